@@ -10,9 +10,13 @@ from .._core.memory import shown
 __all__ = ["Reporter"]
 
 _QUICK, _SLOW = 0.2, 10.0
-_NAMES = {"count": "counting words", "merge": "merging parts", "merges": "merging pairs"}
+_NAMES = {
+    "count": "counting words", "merge": "merging parts", "merges": "merging pairs",
+    "encode": "encoding", "duplicates": "looking for duplicates", "marks": "marking duplicates",
+    "decide": "choosing documents", "arrange": "writing shards",
+}  # fmt: skip
 """Stages whose own name would not say it."""
-_BYTES = ("count", "shards")
+_BYTES = ("count", "shards", "encode", "arrange")
 
 
 class Reporter:
@@ -52,7 +56,7 @@ class Reporter:
 
 
 def _line(stage: str, done: int, total: int, seconds: float) -> str:
-    r"""What is said about a stage.
+    r"""Format the line about a stage.
 
     >>> _line("count", 500_000_000, 2_000_000_000, 10.0)
     'counting words: 500 MB of 2.0 GB, 25 %, 50.0 MB/s, 30 s left'

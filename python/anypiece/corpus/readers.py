@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
     from ..training.long_texts import LongTexts
 
-__all__ = ["BROKEN", "TABLE", "Block", "Corpus", "Reject", "Texts", "checked_pipe", "unpacked"]
+__all__ = ["BROKEN", "TABLE", "Block", "Corpus", "Reject", "Texts", "checked_pipe", "files_of", "unpacked"]
 
 Format = Literal["text", "jsonl", "tsv", "parquet"]
 Source = str | os.PathLike[str] | Iterable[str | bytes | os.PathLike[str]]
@@ -349,6 +349,14 @@ def _lines(data: bytes) -> list[bytes]:
     lines = [line + b"\n" for line in data.split(b"\n")]
     lines[-1] = lines[-1][:-1]
     return lines
+
+
+def files_of(source: Source) -> list[Path]:
+    """The files that a corpus names, in order. Texts and standard input have none, and are refused."""
+    paths, texts = _told_apart(source)
+    if texts is not None or not paths:
+        raise InputError("argument-value", "A cluster reads files that all its machines see: name files or globs.")
+    return paths
 
 
 def _told_apart(source: Source) -> tuple[list[Path], Iterable[str | bytes] | None]:

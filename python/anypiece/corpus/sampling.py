@@ -14,7 +14,7 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["bound", "numbers"]
+__all__ = ["bound", "mixed", "numbers"]
 
 _AT_ONCE = 1 << 20
 _BITS = 16
@@ -28,13 +28,13 @@ def numbers(first: int, amount: int, seed: int) -> NDArray[np.uint64]:
     ['0xe220a8397b1dcdaf', '0x6e789e6aa1b965f4']
     """
     step = 0x9E3779B97F4A7C15
-    start = _mixed(np.array([seed % 2**64], np.uint64))[0] if seed else np.uint64(0)
+    start = mixed(np.array([seed % 2**64], np.uint64))[0] if seed else np.uint64(0)
     places = np.arange(first + 1, first + amount + 1, dtype=np.uint64)
     with np.errstate(over="ignore"):
-        return _mixed(places * np.uint64(step) + start)
+        return mixed(places * np.uint64(step) + start)
 
 
-def _mixed(values: NDArray[np.uint64]) -> NDArray[np.uint64]:
+def mixed(values: NDArray[np.uint64]) -> NDArray[np.uint64]:
     """Each to another, no two to the same."""
     values = (values ^ (values >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     values = (values ^ (values >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)

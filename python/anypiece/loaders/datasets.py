@@ -68,7 +68,7 @@ class _Mapped:
         names = sorted(columns)
         head = {
             "release": _native.__version__,
-            "slots": self._tokenizer._learned_slots,
+            "slots": self._tokenizer._cache_slots,
             "config": json.loads(config),
             "columns": [(name, len(columns[name])) for name in names],
             "call": [self.column, self.to, self._options],

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import signal
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -12,9 +13,10 @@ import pytest
 
 import anypiece as ap
 from anypiece import cli
-from anypiece.cli import shards as verb
+from anypiece.cli import shard_runs as verb
 from anypiece.corpus.shards.options import Options
-from tests.support.corpora import DOCUMENTS, TOK, written
+from tests.support.corpora import DOCUMENTS, TOK, tree, written
+from tests.support.fake_ray import FakeRay
 from tests.support.shell import Shell
 
 
@@ -32,7 +34,7 @@ def test_plan_run_verify_inspect(run: Shell) -> None:
     amount = int(planned.out.split()[0])
     assert (planned.code, amount > 2) == (0, True)
     assert planned.err == "anypiece: note: write them: anypiece shards run out\n"
-    done = run("shards", "run", "--processes", "1", "out")
+    done = run("shards", "run", "--processes", "1", "--max-memory", "1GB", "out")
     wanted = [ids for text in DOCUMENTS * 30 if (ids := TOK.encode(text))]
     tokens = sum(map(len, wanted)) + len(wanted)
     said = f"{amount} shards, {len(wanted)} documents, {tokens} tokens as uint16, "
@@ -132,6 +134,21 @@ VALUES: dict[str, tuple[list[str], Any]] = {
     "min_tokens": (["--min-tokens", "3"], 3),
     "max_tokens": (["--max-tokens", "1k"], 1000),
     "shard_size": (["--shard-size", "5kB"], 5000),
+    "max_document": (["--max-document", "5kB"], 5000),
+    "long_documents": (["--long-documents", "skip"], "skip"),
+    "validation": (["--validation", "0.1"], 0.1),
+    "sample": (["--sample", "0.1"], 0.1),
+    "sample_method": (["--sample-method", "nbest"], "nbest"),
+    "sample_nbest": (["--sample-nbest", "9"], 9),
+    "seed": (["--seed", "7"], 7),
+    "dedupe": (["--dedupe"], True),
+    "pack": (["--pack", "2k"], 2000),
+    "packing": (["--pack", "2048", "--packing", "fit", "--to", "numpy"], "fit"),
+    "shuffle": (["--shuffle"], True),
+    "budget": (["--budget", "10B"], 10**10),
+    "weights": (["--weight", "web=0.7", "--weight", "code=0.3"], (("code", 0.3), ("web", 0.7))),
+    "epochs": (["--epochs", "web=1.5", "--shuffle"], (("web", 1.5),)),
+    "columns": (["--columns", "text,meta.body", "--to", "arrow"], ("text", "meta.body")),
 }
 
 
@@ -139,10 +156,24 @@ VALUES: dict[str, tuple[list[str], Any]] = {
 def test_every_option_arrives(run: Shell, name: str) -> None:
     flags, wanted = VALUES[name]
     Path("a.jsonl").write_text(json.dumps({"text": "ab", "meta": {"body": "ab"}}) + "\n")
+    Path("b.jsonl").write_bytes(Path("a.jsonl").read_bytes())
+    inputs = ["web=a.jsonl", "code=b.jsonl"] if name in ("weights", "epochs") else ["a.jsonl"]
     arguments = [*(["--to", "megatron"] if name != "format" else []), *flags]
-    done = run("shards", "plan", "a.jsonl", "-t", "tok.model", "-o", "out", *arguments)
+    done = run("shards", "plan", *inputs, "-t", "tok.model", "-o", "out", *arguments)
     assert done.code == 0, done.err
     assert getattr(ap.corpus.shards.plan.read_plan("out").options, name) == wanted
+
+
+def test_arranged(run: Shell) -> None:
+    arranged = ["--dedupe", "--budget", "1k", "--seed", "3"]
+    done = run("shards", "run", "web=corpus.jsonl", *PLAN[1:], *arranged)
+    assert done.code == 0, done.err
+    assert "note: left out: 203 documents whose text came before" in done.err
+    assert "note: web: 7 documents, " in done.err
+    run("shards", "plan", *PLAN[:-1], "other", "--shuffle", "--shard-size", "4kB")
+    part = run("shards", "run", "other", "--rank", "0", "--world", "2", "--processes", "1")
+    assert (part.code, part.out) == (0, "")
+    assert "run them again, or give all of them --wait" in part.err
 
 
 def test_the_first_interrupt_finishes_shards_and_the_second_leaves(run: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -169,3 +200,40 @@ def test_every_verb_has_examples() -> None:
     assert isinstance(group, click.Group)
     for command in group.commands.values():
         assert f"anypiece shards {command.name} " in (command.help or "")
+
+
+def test_an_engine_runs_a_plan_that_is_there(run: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    run("shards", "run", *PLAN, "--shard-size", "4kB", "--processes", "1")
+    wanted = tree(run.folder / "out")
+    assert run("shards", "plan", *PLAN[:-1], "other", "--shard-size", "4kB").code == 0
+    monkeypatch.setitem(sys.modules, "ray", FakeRay())  # type: ignore[arg-type]
+    done = run("shards", "run", "--engine", "ray", "--cluster", "auto", "--threads", "2", "--processes", "1", "other")
+    assert done.code == 0, done.err
+    assert tree(run.folder / "other") == wanted
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("run", "--cluster", "auto", "out"), "--cluster is for --engine"),
+        (("run", "--engine", "spark", "--world", "2", "out"), "spark does it itself"),
+    ],
+)
+def test_engines_that_do_not_fit(run: Shell, arguments: tuple[str, ...], message: str) -> None:
+    done = run("shards", *arguments)
+    assert (done.code, message in done.err) == (2, True)
+
+
+def test_words_by_an_engine(run: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "ray", FakeRay())  # type: ignore[arg-type]
+    assert run("words", "-o", "local.words", "corpus.jsonl").code == 0
+    done = run("words", "--engine", "ray", "-o", "ray.words", "corpus.jsonl")
+    assert (done.code, ", in ray.words" in done.err) == (0, True)
+    assert (run.folder / "ray.words").read_bytes() == (run.folder / "local.words").read_bytes()
+    for arguments, message in (
+        (("--engine", "ray", "corpus.jsonl"), "with --output"),
+        (("--cluster", "auto", "corpus.jsonl"), "--cluster is for --engine"),
+        (("--engine", "ray", "--input-sentence-size", "5", "-o", "a.words", "corpus.jsonl"), "all of the corpus"),
+    ):
+        refused = run("words", *arguments)
+        assert (refused.code, message in " ".join(refused.err.split())) == (2, True), refused.err

@@ -8,7 +8,20 @@ a byte.
 from .engine import run_shards
 from .plan import Plan, plan_shards
 from .reader import Shards
+from .repacking import merge_shards, repack_shards
+from .statistics import Statistics, shard_statistics
 from .task import run_task
 from .verify import verify_shards
 
-__all__ = ["Plan", "Shards", "plan_shards", "run_shards", "run_task", "verify_shards"]
+__all__ = [
+    "Plan",
+    "Shards",
+    "Statistics",
+    "merge_shards",
+    "plan_shards",
+    "repack_shards",
+    "run_shards",
+    "run_task",
+    "shard_statistics",
+    "verify_shards",
+]

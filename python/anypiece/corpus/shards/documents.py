@@ -2,6 +2,9 @@
 
 A place is the byte at which a line begins (in a compressed file, of what is in it), or the number of a row of a table.
 What cannot be used is counted and left out, or stops the work, as the options say.
+
+Lines and columns of tables are read natively into one column of texts; ``json.loads`` reads what the native reader leaves to
+it, and all lines where other columns are carried.
 """
 
 from __future__ import annotations
@@ -11,30 +14,37 @@ import csv
 import io
 import json
 import re
-from contextlib import contextmanager
-from dataclasses import dataclass, field
+from contextlib import closing, contextmanager
+from itertools import chain
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, NamedTuple, cast
 
 import numpy as np
 
+from ... import _native
 from ...errors import FormatError
 from ...io.paths import file_error
 from ..readers import BROKEN, unpacked
 from . import tables
+from .long_documents import LONG, PART, Long, NoJson, Record, Spooled, decoded, spooled
+from .overlap import ahead
+from .tally import HALF_PAIR, Tally
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Generator, Iterator
 
     from numpy.typing import NDArray
 
     from .inputs import File
-    from .options import Options
 
-__all__ = ["Block", "Tally", "blocks"]
+__all__ = ["Block", "Tally", "Texts", "blocks", "listed"]
 
-_PART = 1 << 20
-_MAX_REJECTS = 20
+Texts = list[str | bytes] | _native.TextColumn
+"""The texts of a block: a column where they were read natively."""
+
+_BLANK, _NO_FIELD, _NO_TEXT = 1, 2, 3
+"""What the native reader says of a line that is no text; a larger number leaves it to the standard library."""
+
 _SURROGATES = re.compile("[\ud800-\udfff]")
 _ESCAPED = re.compile(r"\\u[dD][89a-fA-F]")
 
@@ -42,75 +52,55 @@ _ESCAPED = re.compile(r"\\u[dD][89a-fA-F]")
 class Block(NamedTuple):
     """Some documents of a file, and the place of each."""
 
-    texts: list[str | bytes]
+    texts: Texts
     places: NDArray[np.int64]
 
 
-@dataclass
-class Tally:
-    """What happened to the input of a task."""
+def blocks(file: File, start: int, end: int, tally: Tally, advance: Callable[[int], None]) -> Iterator[Block | Long]:
+    """The documents of a part of a file. ``advance`` is told how many of its bytes were read.
 
-    options: Options
-    left_out: dict[str, int] = field(default_factory=dict)
-    """How many documents were left out, by reason."""
-    repaired: int = 0
-    """How many documents were not UTF-8 and have U+FFFD in its place."""
-    with_specials: int = 0
-    """How many documents contained the spelling of a special token."""
-    rejects: list[dict[str, Any]] = field(default_factory=list)
-    """The first that were left out because they could not be used."""
-
-    def leave_out(self, file: File, place: int, reason: str, detail: str, policy: str) -> None:
-        """Count something that cannot be used; or stop, if that is the policy."""
-        if policy == "error":
-            option = {"bad_utf8": "on_bad_utf8", "bad_file": "on_bad_file"}.get(reason, "on_bad_line")
-            message = f'{shown_place(file, place)}: {detail}. Mend it, or leave such out with {option}="skip".'
-            raise FormatError("shards-document", message, path=file.path, place=place, reason=reason)
-        self.left_out[reason] = self.left_out.get(reason, 0) + 1
-        if len(self.rejects) < _MAX_REJECTS:
-            self.rejects.append({"file": file.path, "at": place, "reason": detail})
-
-    def text(self, file: File, place: int, raw: bytes) -> str | None:
-        """Bytes as a text, by the policy for what is not UTF-8."""
-        try:
-            return raw.decode()
-        except UnicodeDecodeError as error:
-            if self.options.on_bad_utf8 != "replace":
-                self.leave_out(file, place, "bad_utf8", f"no UTF-8 ({error.reason})", self.options.on_bad_utf8)
-                return None
-            self.repaired += 1
-            return raw.decode("utf-8", "replace")
-
-    def without_surrogates(self, file: File, place: int, text: str) -> str | None:
-        """A text in which lone surrogates are treated as what is not UTF-8."""
-        if _SURROGATES.search(text) is None:
-            return text
-        if self.options.on_bad_utf8 != "replace":
-            self.leave_out(file, place, "bad_utf8", "half of a surrogate pair", self.options.on_bad_utf8)
-            return None
-        self.repaired += 1
-        return _SURROGATES.sub("\ufffd", text)
-
-
-def shown_place(file: File, place: int) -> str:
-    """Where something is, for people."""
-    return f"{file.path} {'byte' if file.kind in ('text', 'jsonl') else 'row'} {place}"
-
-
-def blocks(file: File, start: int, end: int, tally: Tally, advance: Callable[[int], None]) -> Iterator[Block]:
-    """The documents of a part of a file. ``advance`` is told how many of its bytes were read."""
+    Bytes are read and unpacked in a thread, a few megabytes ahead. The file of a long document is there until the next
+    item is asked for.
+    """
     if file.kind in ("parquet", "arrow"):
         yield from _rows(file, start, end, tally)
         return
     try:
-        with _reading(file), open(file.path, "rb") as raw:
-            source = _Stretch(raw, start, end, advance)
-            opened = unpacked(cast("IO[bytes]", source)) if file.codec else cast("IO[bytes]", source)
-            yield from _KINDS[file.kind](file, opened, start, tally)
+        with _reading(file), open(file.path, "rb") as raw, closing(_parts(file, raw, start, end, advance)) as parts:
+            mark, parts_behind = _without_mark(parts) if start == 0 else (0, parts)
+            yield from _KINDS[file.kind](file, parts_behind, start + mark, tally)
     except FormatError as error:
         if error.code != "file-truncated" or tally.options.on_bad_file == "error":
             raise
         tally.leave_out(file, 0, "bad_file", str(error), "skip")
+    finally:
+        tally.scratch.close()
+
+
+def _parts(
+    file: File, raw: IO[bytes], start: int, end: int, advance: Callable[[int], None]
+) -> Generator[bytes, None, None]:
+    """The bytes of a part of a file, unpacked."""
+    source = _Stretch(raw, start, end)
+    opened = unpacked(cast("IO[bytes]", source)) if file.codec else cast("IO[bytes]", source)
+
+    def read() -> Generator[tuple[bytes, int], None, None]:
+        while part := opened.read(PART):
+            yield part, source.untold()
+
+    with closing(ahead(read()) if end - start > PART else read()) as items:
+        for part, amount in items:
+            advance(amount)
+            yield part
+
+
+def _without_mark(parts: Iterator[bytes]) -> tuple[int, Iterator[bytes]]:
+    """Parts without a mark of the byte order, and how many bytes that has."""
+    head = b""
+    while len(head) < len(codecs.BOM_UTF8) and (part := next(parts, b"")):
+        head += part
+    mark = len(codecs.BOM_UTF8) if head.startswith(codecs.BOM_UTF8) else 0
+    return mark, chain([head[mark:]], parts)
 
 
 @contextmanager
@@ -126,34 +116,13 @@ def _reading(file: File) -> Iterator[None]:
         raise file_error("file-unreadable", Path(file.path), error) from None
 
 
-class _Unbuffered(io.RawIOBase):
-    """What only has ``read``, for buffers that want more."""
+class _Stretch:
+    """The bytes of a file from one place to another, and how many were read since that was asked."""
 
-    def __init__(self, raw: IO[bytes]) -> None:
-        self.raw = raw
-
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, buffer: Any) -> int:
-        part = self.read(len(buffer))
-        buffer[: len(part)] = part
-        return len(part)
-
-    def read(self, size: int = -1) -> bytes:
-        return self.raw.read(size)
-
-
-class _Stretch(_Unbuffered):
-    """The bytes of a file from one place to another, and who is told of them."""
-
-    def __init__(self, raw: IO[bytes], start: int, end: int, advance: Callable[[int], None]) -> None:
-        super().__init__(raw)
-        self.start, self.end, self.advance = start, end, advance
+    def __init__(self, raw: IO[bytes], start: int, end: int) -> None:
+        self.raw, self.start, self.end = raw, start, end
         self.place = raw.seek(start)
-
-    def seekable(self) -> bool:
-        return True
+        self.amount = 0
 
     def seek(self, place: int, whence: int = io.SEEK_SET) -> int:
         self.place = self.raw.seek({io.SEEK_SET: self.start, io.SEEK_CUR: self.place}.get(whence, self.end) + place)
@@ -166,55 +135,150 @@ class _Stretch(_Unbuffered):
         left = self.end - self.place
         part = self.raw.read(left if size < 0 else min(size, left))
         self.place += len(part)
-        self.advance(len(part))
+        self.amount += len(part)
         return part
 
+    def untold(self) -> int:
+        amount, self.amount = self.amount, 0
+        return amount
 
-def _whole_lines(opened: IO[bytes]) -> Iterator[bytes]:
-    """Whole lines, about a megabyte at a time; the last one may have no end."""
+
+class _Joined(io.RawIOBase):
+    """Parts as one file."""
+
+    def __init__(self, parts: Iterator[bytes]) -> None:
+        self.parts, self.rest = parts, b""
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        while not self.rest:
+            part = next(self.parts, None)
+            if part is None:
+                return 0
+            self.rest = part
+        part, self.rest = self.rest[: len(buffer)], self.rest[len(buffer) :]
+        buffer[: len(part)] = part
+        return len(part)
+
+
+def _whole_lines(parts: Iterator[bytes], start: int, tally: Tally) -> Iterator[tuple[bytes | Spooled, int]]:
+    """Whole lines, about a megabyte at a time, and where they begin; the last may have no end. A long one is in a file."""
     rest: list[bytes] = []
-    while part := opened.read(_PART):
+    place, size = start, 0
+    for part in parts:
         if cut := part.rfind(b"\n") + 1:
-            yield b"".join([*rest, part[:cut]])
-            rest, part = [], part[cut:]
+            yield b"".join([*rest, part[:cut]]), place
+            place += size + cut
+            rest, part, size = [], part[cut:], 0
         rest.append(part)
+        size += len(part)
+        if size <= LONG:
+            continue
+        if tally.is_peek:
+            return
+        behind: list[bytes] = []
+        line = spooled(chain(rest, _to_line_end(parts, behind)), tally.scratch)
+        yield line, place
+        tally.scratch.close()
+        place += line.size + len(behind[:1])
+        rest, size = [], 0
+        if behind:
+            part = behind[1]
+            if cut := part.rfind(b"\n") + 1:
+                yield part[:cut], place
+                place += cut
+            rest, size = [part[cut:]], len(part) - cut
     if last := b"".join(rest):
-        yield last
+        yield last, place
 
 
-def _lines(opened: IO[bytes], start: int) -> Iterator[tuple[list[bytes], NDArray[np.int64]]]:
-    """Lines without their ends, and where each begins. A mark of the byte order before the first is no part of it."""
-    place = start
-    for data in _whole_lines(opened):
-        mark = len(codecs.BOM_UTF8) if place == 0 and data.startswith(codecs.BOM_UTF8) else 0
-        lines = data[mark:].split(b"\n")
-        if not lines[-1]:
-            lines.pop()
-        lengths = np.fromiter(map(len, lines), np.int64, len(lines)) + 1
-        places = np.cumsum(lengths) - lengths + (place + mark)
-        place += len(data)
-        yield lines, places
+def _to_line_end(parts: Iterator[bytes], behind: list[bytes]) -> Iterator[bytes]:
+    """The rest of a line; ``behind`` gets the line end and what is behind it."""
+    for part in parts:
+        if (end := part.find(b"\n")) >= 0:
+            behind += [part[end : end + 1], part[end + 1 :]]
+            yield part[:end]
+            return
+        yield part
 
 
-def _text(file: File, opened: IO[bytes], start: int, tally: Tally) -> Iterator[Block]:
+def _text(file: File, parts: Iterator[bytes], start: int, tally: Tally) -> Iterator[Block | Long]:
     if tally.options.whole:
-        data = opened.read().removeprefix(codecs.BOM_UTF8)
-        text = tally.text(file, 0, data)
-        if text is not None:
-            yield Block([text], np.zeros(1, np.int64))
+        found = _whole_text(file, parts, tally)
+        if found is not None:
+            yield found
         return
-    for lines, places in _lines(opened, start):
-        yield _valid(file, lines, places, tally)
+    for data, place in _whole_lines(parts, start, tally):
+        if isinstance(data, Spooled):
+            text = _long_text(file, data, place, tally)
+            if text is not None:
+                yield text
+            continue
+        column, places, _ = _native.text_lines(data)
+        yield _valid(file, column, places + place, tally)
 
 
-def _valid(file: File, values: list[bytes], places: NDArray[np.int64], tally: Tally) -> Block:
-    """Texts as they are where all are UTF-8, which is checked at once."""
+def _whole_text(file: File, parts: Iterator[bytes], tally: Tally) -> Block | Long | None:
+    """A file as one document."""
+    held: list[bytes] = []
+    size = 0
+    for part in parts:
+        held.append(part)
+        size += len(part)
+        if size > LONG and tally.is_peek:
+            return None
+        if size > LONG:
+            return _long_text(file, spooled(chain(held, parts), tally.scratch), 0, tally)
+    text = tally.text(file, 0, b"".join(held))
+    return None if text is None else Block([text], np.zeros(1, np.int64))
+
+
+def _long_text(file: File, line: Spooled, place: int, tally: Tally) -> Long | None:
     try:
-        b"\n".join(values).decode()
-        return Block(cast("list[str | bytes]", values), places)
-    except UnicodeDecodeError:
-        texts = [tally.text(file, place, raw) for raw, place in zip(values, places.tolist(), strict=True)]
-        return _kept(texts, places)
+        for _ in decoded(line, "strict"):
+            pass
+    except UnicodeDecodeError as error:
+        if not tally.repairs(file, place, f"no UTF-8 ({error.reason})"):
+            return None
+        line = spooled((text.encode() for text in decoded(line, "replace")), tally.scratch)
+    return Long(line, place)
+
+
+def _lines(data: bytes, start: int) -> tuple[list[bytes], NDArray[np.int64]]:
+    """Lines without their ends, and where each begins."""
+    lines = data.split(b"\n")
+    if not lines[-1]:
+        lines.pop()
+    lengths = np.fromiter(map(len, lines), np.int64, len(lines)) + 1
+    return lines, np.cumsum(lengths) - lengths + start
+
+
+def _valid(file: File, texts: _native.TextColumn, places: NDArray[np.int64], tally: Tally) -> Block:
+    """Texts that are not null, by the policy for what is not UTF-8."""
+    odd = _native.texts_not_utf8(texts).tolist()
+    if odd:
+        raw = cast("list[bytes]", _native.texts_taken(texts, np.array(odd)).to_list())
+        repaired = [(row, tally.text(file, int(places[row]), item)) for row, item in zip(odd, raw, strict=True)]
+        texts = _with(texts, repaired)
+    return _without_nulls(texts, places)
+
+
+def _with(texts: _native.TextColumn, others: list[tuple[int, str | None]]) -> _native.TextColumn:
+    return _native.texts_replaced(texts, [(row, None if text is None else text.encode()) for row, text in others])
+
+
+def _without_nulls(texts: _native.TextColumn, places: NDArray[np.int64]) -> Block:
+    if not texts.null_count:
+        return Block(texts, places)
+    rows = texts.valid_rows()
+    return Block(_native.texts_taken(texts, rows), places[rows])
+
+
+def listed(texts: Texts) -> list[str | bytes]:
+    """The texts of a block as objects."""
+    return cast("list[str | bytes]", texts.to_list()) if isinstance(texts, _native.TextColumn) else texts
 
 
 def _kept(texts: list[str | None], places: NDArray[np.int64]) -> Block:
@@ -223,57 +287,154 @@ def _kept(texts: list[str | None], places: NDArray[np.int64]) -> Block:
     return Block([text for text in texts if text is not None], places[kept])
 
 
-def _jsonl(file: File, opened: IO[bytes], start: int, tally: Tally) -> Iterator[Block]:
+def _jsonl(file: File, parts: Iterator[bytes], start: int, tally: Tally) -> Iterator[Block | Long]:
     path = tally.options.field.split(".")
-    for lines, places in _lines(opened, start):
-        texts = [
-            _field(file, line, place, path, tally) if line and not line.isspace() else None
-            for line, place in zip(lines, places.tolist(), strict=True)
-        ]
-        yield _kept(texts, places)
+    read = _objects if tally.options.columns else _columns
+    for data, place in _whole_lines(parts, start, tally):
+        if not isinstance(data, Spooled):
+            yield read(file, data, place, path, tally)
+            continue
+        found = _long_field(file, data, place, path, tally)
+        if found is not None:
+            yield found
 
 
-def _field(file: File, raw: bytes, place: int, path: list[str], tally: Tally) -> str | None:
-    """The text of a line of JSON."""
+def _objects(file: File, data: bytes, start: int, path: list[str], tally: Tally) -> Block:
+    """The texts of lines of JSON by the standard library."""
+    others = [name.split(".") for name in tally.options.columns]
+    lines, places = _lines(data, start)
+    texts = [
+        _field(file, line, place, path, others, tally) if line and not line.isspace() else None
+        for line, place in zip(lines, places.tolist(), strict=True)
+    ]
+    return _kept(texts, places)
+
+
+def _columns(file: File, data: bytes, start: int, path: list[str], tally: Tally) -> Block:
+    """The texts of lines of JSON, read natively; lines that it leaves are read by the standard library."""
+    column, begins, kinds = _native.json_lines(data, path, tally.threads)
+    places = begins + start
+    read: list[tuple[int, str | None]] = []
+    for row in np.flatnonzero(kinds > _BLANK).tolist():
+        place, begin = int(places[row]), int(begins[row])
+        if kinds[row] == _NO_FIELD:
+            _no_field(file, place, path, tally)
+        elif kinds[row] == _NO_TEXT:
+            _no_text(file, place, path, tally)
+        else:
+            end = data.find(b"\n", begin)
+            line = data[begin:] if end < 0 else data[begin:end]
+            read.append((row, _field(file, line, place, path, [], tally)))
+    return _without_nulls(_with(column, read) if read else column, places)
+
+
+def _field(file: File, raw: bytes, place: int, path: list[str], others: list[list[str]], tally: Tally) -> str | None:
+    """The text of a line of JSON; other columns are kept beside."""
     line = tally.text(file, place, raw)
     if line is None:
         return None
-    policy = tally.options.on_bad_line
     try:
-        value = json.loads(line)
+        value = record = json.loads(line)
     except (ValueError, RecursionError) as error:
         reason = error.args[0] if isinstance(error, RecursionError) else str(error)
-        tally.leave_out(file, place, "bad_line", f"no JSON: {reason}", policy)
+        tally.leave_out(file, place, "bad_line", f"no JSON: {reason}", tally.options.on_bad_line)
         return None
-    for name in path:
-        if not isinstance(value, dict) or name not in value:
-            tally.leave_out(file, place, "no_field", f"no field {'.'.join(path)!r}", policy)
-            return None
-        value = value[name]
-    if not isinstance(value, str):
-        tally.leave_out(file, place, "no_text", f"the field {'.'.join(path)!r} is no string", policy)
+    value = _selected(file, value, place, path, tally)
+    if value is None:
         return None
+    if others:
+        tally.carry(place, (_within(record, name) for name in others))
     return value if "\\u" not in line or _ESCAPED.search(line) is None else tally.without_surrogates(file, place, value)
 
 
-def _csv(file: File, opened: IO[bytes], start: int, tally: Tally) -> Iterator[Block]:
-    buffered = io.BufferedReader(_Unbuffered(opened), _PART)
-    text = io.TextIOWrapper(buffered, "utf-8-sig", "surrogateescape", newline="")
+def _selected(file: File, value: Any, place: int, path: list[str], tally: Tally) -> str | None:
+    """The string at a path in a value."""
+    for name in path:
+        if not isinstance(value, dict) or name not in value:
+            _no_field(file, place, path, tally)
+            return None
+        value = value[name]
+    if not isinstance(value, str):
+        _no_text(file, place, path, tally)
+        return None
+    return value
+
+
+def _long_field(file: File, line: Spooled, place: int, path: list[str], tally: Tally) -> Block | Long | None:
+    """The text of a long line of JSON."""
+    record = _long_record(file, line, place, tally)
+    value = None if record is None else _selected(file, record.value, place, path, tally)
+    if record is None or value is None:
+        return None
+    if tally.options.columns:
+        others = (_within(record.value, name.split(".")) for name in tally.options.columns)
+        tally.carry(place, map(record.restored, others))
+    if value in record.strings:
+        if value in record.broken and not tally.repairs(file, place, HALF_PAIR):
+            return None
+        return Long(record.strings[value], place)
+    text = tally.without_surrogates(file, place, value)
+    return None if text is None else Block([text], np.array([place], np.int64))
+
+
+def _long_record(file: File, line: Spooled, place: int, tally: Tally) -> Record | None:
+    """What a long line of JSON says, if it is no blank one."""
+    for errors in ("strict", "replace"):
+        texts = decoded(line, errors)
+        try:
+            try:
+                record = Record.read(texts, tally.scratch)
+            except NoJson as error:
+                for _ in texts:  # what is no UTF-8 counts first
+                    pass
+                tally.leave_out(file, place, "bad_line", f"no JSON: {error}", tally.options.on_bad_line)
+                return None
+            return None if record.is_blank else record
+        except UnicodeDecodeError as error:
+            if not tally.repairs(file, place, f"no UTF-8 ({error.reason})"):
+                return None
+    return None
+
+
+def _no_field(file: File, place: int, path: list[str], tally: Tally) -> None:
+    tally.leave_out(file, place, "no_field", f"no field {'.'.join(path)!r}", tally.options.on_bad_line)
+
+
+def _no_text(file: File, place: int, path: list[str], tally: Tally) -> None:
+    message = f"the field {'.'.join(path)!r} is no string"
+    tally.leave_out(file, place, "no_text", message, tally.options.on_bad_line)
+
+
+def _within(value: Any, path: list[str]) -> Any:
+    """A value within an object; ``None`` where there is none."""
+    for name in path:
+        if not isinstance(value, dict):
+            return None
+        value = value.get(name)
+    return value
+
+
+def _csv(file: File, parts: Iterator[bytes], start: int, tally: Tally) -> Iterator[Block]:
+    buffered = io.BufferedReader(_Joined(parts), PART)
+    text = io.TextIOWrapper(buffered, "utf-8", "surrogateescape", newline="")
     before = csv.field_size_limit(2**31 - 1)  # the usual limit refuses long documents; it is global
     try:
         rows = csv.reader(text, strict=True)
         head = next(rows, [])
-        if tally.options.field not in head:
-            names = ", ".join(head[:8])
-            message = f"{file.path} has no column {tally.options.field!r}; it has {names}. Name one with field."
-            raise FormatError("file-corrupt", message, path=file.path)
-        yield from _cells(file, rows, head.index(tally.options.field), tally)
+        for name in (tally.options.field, *tally.options.columns):
+            if name not in head:
+                names = ", ".join(head[:8])
+                option = "field" if name == tally.options.field else "columns"
+                message = f"{file.path} has no column {name!r}; it has {names}. Name one with {option}."
+                raise FormatError("file-corrupt", message, path=file.path)
+        others = [head.index(name) for name in tally.options.columns]
+        yield from _cells(file, rows, head.index(tally.options.field), others, tally)
     finally:
         csv.field_size_limit(before)
         text.detach()
 
 
-def _cells(file: File, rows: Any, column: int, tally: Tally) -> Iterator[Block]:
+def _cells(file: File, rows: Any, column: int, others: list[int], tally: Tally) -> Iterator[Block]:
     texts: list[str | None] = []
     first, number, size = 0, 0, 0
     while True:
@@ -287,9 +448,11 @@ def _cells(file: File, rows: Any, column: int, tally: Tally) -> Iterator[Block]:
             if row is None:
                 break
             texts.append(_cell(file, number, row, column, tally))
+            if others:
+                tally.carry(number, (_unescaped(row[other]) if other < len(row) else None for other in others))
         number += 1
         size += len(texts[-1] or "") + 1
-        if size >= _PART:
+        if size >= PART:
             yield _kept(texts, np.arange(first, number, dtype=np.int64))
             texts, first, size = [], number, 0
     yield _kept(texts, np.arange(first, number, dtype=np.int64))
@@ -308,16 +471,31 @@ def _cell(file: File, number: int, row: list[str], column: int, tally: Tally) ->
     )
 
 
+def _unescaped(cell: str) -> bytes:
+    return cell.encode("utf-8", "surrogateescape")
+
+
 def _rows(file: File, start: int, end: int, tally: Tally) -> Iterator[Block]:
     place = tables.first_row(file.path, file.kind, start)
-    for values in tables.columns(file.path, file.kind, tally.options.field, start, end):
-        places = np.arange(place, place + len(values), dtype=np.int64)
-        place += len(values)
-        missing = [number for number, value in enumerate(values) if value is None]
-        for number in missing:
-            tally.leave_out(file, int(places[number]), "no_text", "no text", tally.options.on_bad_line)
-        texts = [value for value in values if value is not None]
-        yield _valid(file, texts, np.delete(places, missing) if missing else places, tally)
+    for texts, more in _columns_ahead(file, start, end, tally):
+        for number, row in enumerate(more, place):
+            tally.carry(number, row)
+        places = np.arange(place, place + len(texts), dtype=np.int64)
+        place += len(texts)
+        if texts.null_count:
+            for number in np.delete(places, texts.valid_rows()).tolist():
+                tally.leave_out(file, number, "no_text", "no text", tally.options.on_bad_line)
+        yield _valid(file, texts, places, tally)
+
+
+def _columns_ahead(
+    file: File, start: int, end: int, tally: Tally
+) -> Iterator[tuple[_native.TextColumn, list[tuple[Any, ...]]]]:
+    """Columns of a table, the next one read while one is used."""
+    options = tally.options
+    rows = tables.columns(file.path, file.kind, options.field, start, end, options.columns)
+    with closing(ahead(rows, 1)) as items:
+        yield from items
 
 
 _KINDS = {"text": _text, "jsonl": _jsonl, "csv": _csv}

@@ -15,21 +15,23 @@ from typing import TYPE_CHECKING
 from ..._core.checks import checked_threads
 from ...errors import AnyPieceError, FileError, InputError, InternalError
 from ...io.paths import file_error
-from .manifest import clear, is_done, write_manifest
+from .bounds import processes_within
+from .manifest import clear, write_manifest
+from .phases import phases
 from .plan import read_plan
-from .task import run_task
 from .worker import Died, Worker
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from .manifest import Manifest
-    from .plan import Plan
+    from .phases import Phase
 
-__all__ = ["run_shards"]
+__all__ = ["Work", "run_shards", "through_phases"]
 
 _ATTEMPTS = 3
 _WAIT = 0.2
+_POLL = 1.0
 
 
 def run_shards(
@@ -37,16 +39,20 @@ def run_shards(
     *,
     processes: int | None = None,
     threads: int | None = None,
+    max_memory: int | str | None = None,
     rank: int = 0,
     world: int = 1,
+    wait: bool = False,
     progress: Callable[[str, int, int], None] | None = None,
     stop: threading.Event | None = None,
 ) -> Manifest | None:
     """Do what a plan has left to do; the manifest once all tasks are done, ``None`` while others have some left.
 
-    ``processes`` and ``threads`` of each are by default as many as there are processors. ``rank`` of ``world`` machines
-    does its share. Once ``stop`` is set, tasks that run are finished and no more are begun. A task that fails does not
-    keep others from being done; its error is raised at the end.
+    ``processes`` and ``threads`` of each are by default as many as there are processors; ``max_memory``, such as ``"4GB"``,
+    bounds what all of them hold, and with it their number. ``rank`` of ``world`` machines does its share. Where documents
+    are arranged, which takes several phases, it comes back after its share of one, to be run again when the others are
+    done, or with ``wait`` waits for them. Once ``stop`` is set, tasks that run are finished and no more are begun. A task
+    that fails does not keep others from being done; its error is raised at the end.
 
     >>> from pathlib import Path
     >>> from anypiece.corpus.shards import plan_shards
@@ -62,13 +68,46 @@ def run_shards(
     if rank >= world:
         raise InputError("argument-value", f"rank must be below world, {world}, not {rank}.", argument="rank")
     checked_threads(threads)
+    if max_memory is not None:
+        processes = processes_within(read_plan(out), max_memory, processes or _processors())
+
+    def do(work: Work) -> None:
+        _Local(work).run(processes, threads)
+
+    return through_phases(out, do, rank=rank, world=world, wait=wait, progress=progress, stop=stop)
+
+
+def through_phases(
+    out: str | os.PathLike[str],
+    do: Callable[[Work], None],
+    *,
+    rank: int = 0,
+    world: int = 1,
+    wait: bool = False,
+    progress: Callable[[str, int, int], None] | None = None,
+    stop: threading.Event | None = None,
+) -> Manifest | None:
+    """Have ``do`` do what is left of each phase of a plan, one after the other, then write the manifest.
+
+    What goes wrong with the folder meanwhile is an error that says so. The other arguments are those of ``run_shards``.
+    """
     plan = read_plan(out)
-    mine = range(rank, len(plan.tasks), world)
-    left = [number for number in mine if not is_done(plan, number)]
+    stop = stop or threading.Event()
     try:
-        clear(plan, left)
-        _Run(plan, left, progress, stop or threading.Event()).work(processes, threads)
-        return write_manifest(plan)
+        for phase in phases(plan):
+            mine = range(phase.amount) if phase.amount == 1 else range(rank, phase.amount, world)
+            left = [number for number in mine if not phase.is_done(number)]
+            clear(plan, phase.stems(left))
+            work = Work(phase, left, progress, stop)
+            if left:
+                do(work)
+            if work.failures:
+                raise work.failure()
+            while wait and not stop.is_set() and not phase.is_over:
+                stop.wait(_POLL)
+            if stop.is_set() or (world > 1 and not phase.is_over):
+                break
+        return write_manifest(read_plan(out))
     except FileError:
         raise
     except OSError as error:
@@ -82,92 +121,31 @@ def _processors() -> int:
     return os.cpu_count() or 1
 
 
-class _Run:
-    """The tasks that are left, and how far they are."""
+class Work:
+    """The tasks of a phase that are left, and how far they are: take ``next``, and say what became of it."""
 
     def __init__(
-        self, plan: Plan, left: list[int], progress: Callable[[str, int, int], None] | None, stop: threading.Event
+        self, phase: Phase, left: list[int], progress: Callable[[str, int, int], None] | None, stop: threading.Event
     ) -> None:
-        self.plan, self.progress, self.stop = plan, progress, stop
+        self.phase, self.progress, self.stop = phase, progress, stop
+        self.folder = phase.plan.folder
         self.waiting = deque(left)
-        self.weights = {number: plan.weight(number) for number in left}
+        self.weights = {number: phase.weight(number) for number in left}
         self.total = sum(self.weights.values())
         self.done: dict[int, int] = {}
         self.failures: dict[int, AnyPieceError] = {}
         self.lock = threading.Lock()
-        self.is_aborted = False
-
-    def work(self, processes: int | None, threads: int | None) -> None:
-        """Do all of them, and raise what failed."""
-        if not self.waiting:
-            return
-        processors = _processors()
-        wanted = min(processes or processors, len(self.waiting))
-        each = threads or max(1, processors // wanted)
-        if wanted == 1:
-            self.here(each)
-        else:
-            self.in_workers(wanted, each)
-        if self.failures:
-            raise self.failure()
 
     def failure(self) -> AnyPieceError:
         """The first error, with what to do."""
         error = self.failures[min(self.failures)]
         amount = len(self.failures)
         others = f" {amount - 1} more tasks failed." if amount > 1 else ""
-        message = f"{error}{others} What is done is kept; go on: anypiece shards run {self.plan.folder}"
+        message = f"{error}{others} What is done is kept; go on: anypiece shards run {self.folder}"
         again = type(error)(error.code, message, **error.facts)
         if isinstance(error, OSError) and isinstance(again, OSError):
             again.errno, again.filename = error.errno, error.filename
         return again
-
-    def here(self, threads: int) -> None:
-        """One after the other, in this process."""
-        tokenizer = self.plan.tokenizer()
-        while (number := self.next()) is not None:
-            try:
-                run_task(self.plan, number, tokenizer, threads=threads, advance=lambda size: self.advance(number, size))
-                self.finished(number)
-            except AnyPieceError as error:
-                self.failed(number, error)
-            self.report()
-
-    def in_workers(self, processes: int, threads: int) -> None:
-        """In worker processes, each with a thread here that hands it tasks."""
-        workers = [Worker(self.plan.folder, threads) for _ in range(processes)]
-        handlers = [threading.Thread(target=self.handle, args=(worker,), daemon=True) for worker in workers]
-        try:
-            for handler in handlers:
-                handler.start()
-            while any(handler.is_alive() for handler in handlers):
-                for handler in handlers:
-                    handler.join(_WAIT / len(handlers))
-                self.report()
-        finally:
-            self.is_aborted = True
-            for worker in workers:
-                worker.close()
-
-    def handle(self, worker: Worker) -> None:
-        """Hand tasks to one worker. One that dies is started again, and its task is tried again."""
-        while (number := self.next()) is not None:
-            for attempt in range(1, _ATTEMPTS + 1):
-                try:
-                    worker.run(number, lambda size: self.advance(number, size))
-                    self.finished(number)
-                except Died as error:
-                    with self.lock:
-                        self.done.pop(number, None)
-                    if self.is_aborted:
-                        return
-                    if attempt < _ATTEMPTS:
-                        continue
-                    message = f"The process of task {number} died {attempt} times ({error}): it may want less memory."
-                    self.failed(number, InternalError("shards-worker", message, task=number))
-                except AnyPieceError as error:
-                    self.failed(number, error)
-                break
 
     def next(self) -> int | None:
         """The next task, unless no more are to be begun."""
@@ -180,6 +158,11 @@ class _Run:
             self.done[number] = min(self.done.get(number, 0) + size, self.weights[number])
         if threading.current_thread() is threading.main_thread():
             self.report()
+
+    def forget(self, number: int) -> None:
+        """A task begins anew."""
+        with self.lock:
+            self.done.pop(number, None)
 
     def finished(self, number: int) -> None:
         """A task is done."""
@@ -198,4 +181,70 @@ class _Run:
         if self.progress is not None:
             with self.lock:
                 done = sum(self.done.values())
-            self.progress("shards", done, self.total)
+            self.progress(self.phase.name, done, self.total)
+
+
+class _Local:
+    """Does tasks on this machine."""
+
+    def __init__(self, left: Work) -> None:
+        self.left = left
+        self.is_aborted = False
+
+    def run(self, processes: int | None, threads: int | None) -> None:
+        """Do all of them."""
+        processors = _processors()
+        wanted = min(processes or processors, len(self.left.waiting))
+        each = threads or max(1, processors // wanted)
+        if wanted == 1:
+            self.here(each)
+        else:
+            self.in_workers(wanted, each)
+
+    def here(self, threads: int) -> None:
+        """One after the other, in this process."""
+        tokenizer = self.left.phase.plan.tokenizer() if self.left.phase.encodes else None
+        while (number := self.left.next()) is not None:
+            try:
+                self.left.phase.run(
+                    number, tokenizer, threads=threads, advance=lambda size: self.left.advance(number, size)
+                )
+                self.left.finished(number)
+            except AnyPieceError as error:
+                self.left.failed(number, error)
+            self.left.report()
+
+    def in_workers(self, processes: int, threads: int) -> None:
+        """In worker processes, each with a thread here that hands it tasks."""
+        workers = [Worker(self.left.folder, threads, self.left.phase.name) for _ in range(processes)]
+        handlers = [threading.Thread(target=self.handle, args=(worker,), daemon=True) for worker in workers]
+        try:
+            for handler in handlers:
+                handler.start()
+            while any(handler.is_alive() for handler in handlers):
+                for handler in handlers:
+                    handler.join(_WAIT / len(handlers))
+                self.left.report()
+        finally:
+            self.is_aborted = True
+            for worker in workers:
+                worker.close()
+
+    def handle(self, worker: Worker) -> None:
+        """Hand tasks to one worker. One that dies is started again, and its task is tried again."""
+        while (number := self.left.next()) is not None:
+            for attempt in range(1, _ATTEMPTS + 1):
+                try:
+                    worker.run(number, lambda size: self.left.advance(number, size))
+                    self.left.finished(number)
+                except Died as error:
+                    self.left.forget(number)
+                    if self.is_aborted:
+                        return
+                    if attempt < _ATTEMPTS:
+                        continue
+                    message = f"The process of task {number} died {attempt} times ({error}): it may want less memory."
+                    self.left.failed(number, InternalError("shards-worker", message, task=number))
+                except AnyPieceError as error:
+                    self.left.failed(number, error)
+                break

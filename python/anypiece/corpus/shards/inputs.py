@@ -20,9 +20,11 @@ from . import tables
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from .options import Options
+
 __all__ = ["Atom", "File", "Kind", "atoms", "described", "found_files"]
 
-Kind = Literal["text", "jsonl", "csv", "parquet", "arrow"]
+Kind = Literal["text", "jsonl", "csv", "parquet", "arrow", "shards"]
 _KINDS: dict[str, Kind] = {
     ".jsonl": "jsonl", ".ndjson": "jsonl", ".json": "jsonl", ".csv": "csv", ".parquet": "parquet", ".arrow": "arrow",
     ".feather": "arrow",
@@ -133,16 +135,16 @@ def _told(path: Path, head: bytes) -> Kind:
     return _KINDS.get(suffixes[-1], "text") if suffixes else "text"
 
 
-def atoms(number: int, file: File, field: str, whole: bool, target: int) -> list[Atom]:
+def atoms(number: int, file: File, options: Options, target: int) -> list[Atom]:
     """A file in parts of about ``target`` bytes."""
     if not file.size:
         return []
     if file.kind == "parquet" or file.kind == "arrow":
-        groups = _grouped(tables.sizes(file.path, file.kind, field), target)
+        groups = _grouped(tables.sizes(file.path, file.kind, options.field, options.columns), target)
         return [Atom(number, start, end, weight) for start, end, weight in groups]
     if file.codec:
         return [Atom(number, 0, file.size, file.size * _GROWTH)]
-    if file.kind == "csv" or (whole and file.kind == "text") or file.size <= target * 5 // 4:
+    if file.kind == "csv" or (options.whole and file.kind == "text") or file.size <= target * 5 // 4:
         return [Atom(number, 0, file.size, file.size)]
     cuts = [0, *_cuts(file, -(-file.size // target)), file.size]
     return [Atom(number, start, end, end - start) for start, end in pairwise(cuts) if start < end]

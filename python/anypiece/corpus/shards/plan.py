@@ -9,7 +9,6 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import secrets
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
@@ -22,16 +21,18 @@ from ...io.paths import checked_path, file_error
 from ...io.write import written
 from ...loading import load
 from ...tokenizer import Tokenizer
-from .documents import Tally, blocks
+from .arrangement import ARRANGEMENT, Arrangement, read_arrangement
+from .documents import Block, Tally, blocks
 from .formats import FORMATS
-from .formats.output import CONTROL, sync_folder
+from .formats.output import CONTROL, placed
 from .inputs import Atom, File, atoms, described, file_of_json, found_files
-from .options import Options, frame_of, largest_id, resolved
+from .mixture import check_names, named_sources
+from .options import Options, frame_of, largest_id, pad_of, resolved
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable, Mapping
 
-__all__ = ["Plan", "Slice", "placed", "plan_shards", "read_plan"]
+__all__ = ["Plan", "Slice", "plan_shards", "planned", "read_plan"]
 
 VERSION = 1
 PLAN, TOKENIZER = f"{CONTROL}/plan.json", f"{CONTROL}/tokenizer.anypiece"
@@ -42,7 +43,7 @@ _LEAST, _MOST, _SHARDS = 64_000_000, 1_000_000_000, 256
 
 @dataclass(frozen=True)
 class Plan:
-    """What is to be done in a folder."""
+    """The work to be done in a folder."""
 
     folder: Path
     options: Options
@@ -58,18 +59,48 @@ class Plan:
     """The parts of files that each task reads, in order."""
     package: str = ""
     """The version of a package that the bytes of the format depend on."""
+    sources: tuple[str, ...] = ()
+    """The name of the source that each file belongs to, or an empty one."""
+    pad: int = 0
+    """The id that sequences are filled up with, where documents are packed."""
+    arrangement: Arrangement | None = None
+    """What becomes of the documents of all tasks, once that is known; nothing where each task writes its own shards."""
 
-    def stem(self, number: int) -> str:
-        """What the names of the files of a task begin with."""
-        return f"{number:0{max(5, len(str(len(self.tasks) - 1)))}d}"
+    @property
+    def amount(self) -> int:
+        """The number of shards of each part; 0 while it is not known."""
+        if self.options.is_arranged:
+            return self.arrangement.shards if self.arrangement else 0
+        return len(self.tasks)
+
+    @property
+    def parts(self) -> tuple[str, ...]:
+        """The names of what the documents are divided into, each with shards of its own; one without a name for all."""
+        return ("train", "val") if self.options.validation else ("",)
+
+    def stem(self, number: int, part: str = "") -> str:
+        """What the names of the files of a task begin with; nanoGPT reads train.bin and val.bin."""
+        if part and self.options.format == "nanogpt" and self.amount == 1:
+            return part
+        digits = f"{number:0{max(5, len(str(self.amount - 1)))}d}"
+        between = "-" if FORMATS[self.options.format].made_index is None else "/"
+        return f"{part}{between}{digits}" if part else digits
 
     def weight(self, number: int) -> int:
         """About how many bytes on disk a task reads."""
         total = 0
         for file, start, end in self.tasks[number]:
-            is_table = self.files[file].kind in ("parquet", "arrow")
-            total += self.files[file].size * (end - start) // self._groups[file] if is_table else end - start
+            is_table = self.files[file].kind in ("parquet", "arrow", "shards")
+            total += self.bytes_of(file, end - start) if is_table else end - start
         return total
+
+    def bytes_of(self, file: int, amount: int) -> int:
+        """The estimated bytes on disk of ``amount`` rows of a table, or documents of shards."""
+        return self._sizes[file] * amount // self._groups[file]
+
+    @cached_property
+    def _sizes(self) -> list[int]:
+        return [size_on_disk(file) for file in self.files]
 
     @cached_property
     def _groups(self) -> dict[int, int]:
@@ -102,12 +133,14 @@ class Plan:
             "files": [list(file) for file in self.files],
             "files_sha256": _digest([list(file) for file in self.files]),
             "tasks": [[list(part) for part in task] for task in self.tasks],
+            "sources": list(self.sources),
+            "pad": self.pad,
         }
 
     @property
     def digest(self) -> str:
-        """A hash of all of it."""
-        return _digest(self.to_json())
+        """A hash of all of it, with what was found out since it was made."""
+        return _digest([self.to_json(), self.arrangement and self.arrangement.to_json()])
 
 
 def _digest(value: Any) -> str:
@@ -115,14 +148,15 @@ def _digest(value: Any) -> str:
 
 
 def plan_shards(
-    sources: str | os.PathLike[str] | Iterable[str | os.PathLike[str]],
+    sources: str | os.PathLike[str] | Iterable[str | os.PathLike[str]] | Mapping[str, Any],
     tokenizer: Tokenizer | str | os.PathLike[str] | None,
     out: str | os.PathLike[str],
     **options: Any,
 ) -> Plan:
     """Plan the shards of a corpus in the folder ``out``; ``options`` are the fields of ``Options``.
 
-    ``sources`` is a path, a glob, a folder or ``@list``, or several of them.
+    ``sources`` is a path, a glob, a folder or ``@list``, or several of them. Sources have names where it is a mapping from
+    names to such, or a text such as ``web=data/web``.
 
     >>> from pathlib import Path
     >>> _ = Path("lines.txt").write_text("one\\ntwo\\n")
@@ -132,17 +166,37 @@ def plan_shards(
     """
     tok = tokenizer if isinstance(tokenizer, Tokenizer) else load(tokenizer)
     made = resolved(options, tok)
-    paths = found_files([sources] if isinstance(sources, (str, os.PathLike)) else sources)
+    if made.input_format == "shards":
+        raise InputError("argument-value", "Shards are no texts: see repack_shards.", argument="input_format")
     folder = checked_path(out)
     inside = folder.absolute()
-    files = tuple(described(path, made.input_format) for path in paths if inside not in path.parents)
+    named: dict[Path, str] = {}
+    for name, items in named_sources(sources):
+        for path in found_files(items):
+            named.setdefault(path, name)
+    paths = [path for path in named if inside not in path.parents]
+    files = [(described(path, made.input_format), named[path]) for path in paths]
     if not files:
         raise InputError("argument-value", "All files that were named lie in the folder of the shards. Name others.")
-    _check_field(files, made)
-    total = sum(file.size for file in files)
+    _check_field(tuple(file for file, _ in files), made)
+    return planned(files, tok, folder, made, lambda number, file, target: atoms(number, file, made, target))
+
+
+def planned(
+    named: list[tuple[File, str]],
+    tok: Tokenizer,
+    folder: Path,
+    made: Options,
+    atoms_of: Callable[[int, File, int], list[Atom]],
+    whole: bool = False,
+) -> Plan:
+    """The plan of files with the names of their sources, in its folder. ``whole`` makes a task of each atom."""
+    files, names = tuple(file for file, _ in named), tuple(name for _, name in named)
+    check_names(names, made.weights, made.epochs)
+    total = sum(size_on_disk(file) for file in files)
     target = made.shard_size or min(max(_LEAST, total // _SHARDS), _MOST)
     before, after = frame_of(made, tok)
-    package = FORMATS[made.format].package
+    parts = [atom for number, file in enumerate(files) for atom in atoms_of(number, file, target)]
     plan = Plan(
         folder,
         made,
@@ -151,13 +205,22 @@ def plan_shards(
         tuple(before),
         tuple(after),
         files,
-        _tasks(
-            [atom for number, file in enumerate(files) for atom in atoms(number, file, made.field, made.whole, target)],
-            target,
-        ),
-        _version(package),
+        _tasks(parts, 1 if whole else target),
+        _version(FORMATS[made.format].package),
+        names,
+        pad_of(made, tok),
     )
     return _kept(plan, tok)
+
+
+def size_on_disk(file: File) -> int:
+    """The bytes of a file, or of the shards that it is the manifest of."""
+    if file.kind != "shards":
+        return file.size
+    try:
+        return max(1, int(json.loads(Path(file.path).read_bytes())["bytes"]))
+    except (OSError, ValueError, KeyError, TypeError):
+        return file.size
 
 
 def _version(package: str) -> str:
@@ -182,20 +245,29 @@ def _tasks(parts: list[Atom], target: int) -> tuple[tuple[Slice, ...], ...]:
 
 
 def _check_field(files: tuple[File, ...], options: Options) -> None:
-    """Refuse JSON and CSV whose first texts cannot be found: the field is likely another one."""
-    lenient = Options(options.format, options.field)
+    """Refuse JSON and CSV whose first texts or columns cannot be found: the names are likely others."""
+    bare = [file.path for file in files if file.kind == "text"]
+    if options.columns and bare:
+        raise InputError("argument-value", f"{bare[0]} has lines of text and no columns.", argument="columns")
+    lenient = Options(options.format, options.field, columns=options.columns)
     for kind in ("jsonl", "csv"):
         file = next((file for file in files if file.kind == kind and file.size), None)
         if file is None:
             continue
-        tally = Tally(lenient)
+        tally = Tally(lenient, is_peek=True)
         with suppress(StopIteration):
             first = next(blocks(file, 0, file.size, tally, lambda amount: None))
-            if not first.texts and tally.rejects:
+            if isinstance(first, Block) and not len(first.texts) and tally.rejects:
                 message = f"None of the first documents of {file.path} has a text: {tally.rejects[0]['reason']}. "
                 raise InputError(
                     "argument-value", f"{message}Name the field, or say what the file is with input_format=."
                 )
+            for name, values in zip(options.columns, zip(*tally.carried.values(), strict=True), strict=False):
+                if not any(value is not None for value in values):
+                    message = (
+                        f"None of the first documents of {file.path} has a field {name!r}. Name another in columns."
+                    )
+                    raise InputError("argument-value", message, argument="columns")
 
 
 def _kept(plan: Plan, tokenizer: Tokenizer) -> Plan:
@@ -248,7 +320,7 @@ def _differences(there: dict[str, Any], new: dict[str, Any]) -> list[str]:
     found += [f"{path} is not in it" for path in files[1] if path not in files[0]]
     found += [f"{path} is in it" for path in files[0] if path not in files[1]]
     found += [f"{path} has changed since" for path in files[0] if path in files[1] and files[0][path] != files[1][path]]
-    names = ("version", "before", "after", "package", "tasks", "files")
+    names = ("version", "before", "after", "package", "tasks", "files", "sources", "pad")
     return found or [f"{name} differ" for name in names if there.get(name) != new.get(name)]
 
 
@@ -270,6 +342,9 @@ def read_plan(folder: str | os.PathLike[str]) -> Plan:
             tuple(map(file_of_json, value["files"])),
             tuple(tuple((part[0], part[1], part[2]) for part in task) for task in value["tasks"]),
             value["package"],
+            tuple(map(str, value["sources"])),
+            int(value["pad"]),
+            read_arrangement(Path(folder) / ARRANGEMENT),
         )
     except FileNotFoundError:
         message = f"{folder} has no plan of shards. Make one: anypiece shards plan INPUTS -o {folder}"
@@ -283,22 +358,13 @@ def read_plan(folder: str | os.PathLike[str]) -> Plan:
         raise FormatError("shards-plan", message, path=str(path)) from None
 
 
-def placed(path: Path, data: bytes, replace: bool = True) -> None:
-    """Write a small file as a whole: beside its place, onto the disk, then under its name; what is there may be kept."""
-    new = path.with_name(f".{path.name}.{os.getpid()}.{secrets.token_hex(4)}")
-    try:
-        with open(new, "wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        if replace or not hasattr(os, "link"):
-            os.replace(new, path)
-        else:
-            with suppress(FileExistsError):
-                os.link(new, path)
-        sync_folder(path.parent)
-    finally:
-        new.unlink(missing_ok=True)
+def copied(plan: Plan, folder: Path) -> Plan:
+    """The plan in another folder, without what was found out since it was made."""
+    placed_in = folder / PLAN
+    placed_in.parent.mkdir(parents=True, exist_ok=True)
+    placed(folder / TOKENIZER, (plan.folder / TOKENIZER).read_bytes())
+    placed(placed_in, json.dumps(plan.to_json()).encode())
+    return read_plan(folder)
 
 
 def changed_file(plan: Plan, number: int) -> None:

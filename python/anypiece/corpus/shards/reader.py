@@ -7,11 +7,11 @@ import os
 from collections.abc import Iterator, Sequence
 from itertools import accumulate
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 import numpy as np
 
-from ...errors import AnyPieceError, FormatError
+from ...errors import AnyPieceError, FormatError, InputError
 from ...io.paths import checked_path
 from .formats import FORMATS
 from .manifest import Manifest, read_manifest
@@ -43,9 +43,11 @@ class Shards(Sequence["NDArray[Any]"]):
     >>> shards = ap.Shards("out")
     >>> len(shards), shards.tokenizer.decode(shards[0], skip_special=True)
     (2, 'Hello world')
+
+    Where documents are held out for validation, these are the others; ``Shards("out", "val")`` has those.
     """
 
-    def __init__(self, folder: str | os.PathLike[str]) -> None:
+    def __init__(self, folder: str | os.PathLike[str], part: Literal["train", "val"] | None = None) -> None:
         self.folder = checked_path(folder)
         self.plan = read_plan(self.folder)
         manifest = read_manifest(self.folder)
@@ -55,15 +57,30 @@ class Shards(Sequence["NDArray[Any]"]):
             )
             raise FormatError("shards-unfinished", message, path=str(self.folder))
         self.manifest: Manifest = manifest
-        self._records = [record for record in manifest.shards if record.documents]
+        self.part: str = self._checked_part(part)
+        self._records = [record for record in manifest.shards if record.documents and record.part == self.part]
         self._ends = list(accumulate(record.documents for record in self._records))
         self._opened: dict[int, Stored] = {}
         self._tokenizer: Tokenizer | None = None
 
+    def _checked_part(self, part: str | None) -> str:
+        parts = self.plan.parts
+        if part is None:
+            return parts[0]
+        if part not in parts:
+            message = f"{self.folder} has no part {part!r}: plan one with validation=."
+            raise InputError("argument-value", message, argument="part")
+        return part
+
+    @property
+    def records(self) -> list[Record]:
+        """What the manifest says of each shard that has documents."""
+        return self._records
+
     @property
     def tokens(self) -> int:
         """How many tokens there are in all."""
-        return self.manifest.tokens
+        return sum(record.tokens for record in self._records)
 
     @property
     def tokenizer(self) -> Tokenizer:
@@ -73,7 +90,7 @@ class Shards(Sequence["NDArray[Any]"]):
         return self._tokenizer
 
     def __len__(self) -> int:
-        return self.manifest.documents
+        return self._ends[-1] if self._ends else 0
 
     @overload
     def __getitem__(self, index: int) -> NDArray[Any]: ...
@@ -103,13 +120,13 @@ class Shards(Sequence["NDArray[Any]"]):
         found = self._opened.get(number)
         if found is None:
             found = stored(self.folder, self.manifest.format, self._records[number])
-            if self.manifest.format == "parquet":
+            if not FORMATS[self.manifest.format].is_mapped:
                 self._opened.clear()
             self._opened[number] = found
         return found
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (self.folder,)
+        return type(self), (self.folder, self.part or None)
 
     def __repr__(self) -> str:
         return f"<Shards {self.folder}: {len(self)} documents, {self.tokens} tokens as {self.manifest.format}>"

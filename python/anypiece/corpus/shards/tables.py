@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ... import _native
 from ...errors import AnyPieceError, FormatError, InputError
 from ...io.paths import file_error
 from .formats.rows import pyarrow
@@ -19,12 +20,12 @@ PARQUET, ARROW = b"PAR1", b"ARROW1"
 _ROWS = 1024
 
 
-def sizes(path: str, kind: str, field: str) -> list[int]:
+def sizes(path: str, kind: str, field: str, others: tuple[str, ...] = ()) -> list[int]:
     """About how many bytes of text each row group or batch holds; a stream is one group. Refuses a table without texts."""
     with _named(path):
         if kind == "parquet":
             with pyarrow("pyarrow.parquet").ParquetFile(path) as table:
-                _check(table.schema_arrow, path, field)
+                _check(table.schema_arrow, path, field, others)
                 index = next(
                     number
                     for number in range(table.metadata.num_columns)
@@ -34,16 +35,17 @@ def sizes(path: str, kind: str, field: str) -> list[int]:
                 return [max(group.column(index).total_uncompressed_size, 1) for group in groups]
         size = Path(path).stat().st_size
         with _opened(path) as (table, is_file):
-            _check(table.schema, path, field)
+            _check(table.schema, path, field, others)
             amount = table.num_record_batches if is_file else 1
             return [max(size // max(amount, 1), 1)] * amount
 
 
-def _check(schema: Any, path: str, field: str) -> None:
-    if field not in schema.names:
-        names = ", ".join(schema.names[:8])
-        message = f"{path} has no column {field!r}; it has {names}. Name one with field."
-        raise InputError("argument-value", message, path=path)
+def _check(schema: Any, path: str, field: str, others: tuple[str, ...] = ()) -> None:
+    for name in (field, *others):
+        if name not in schema.names:
+            names, option = ", ".join(schema.names[:8]), "field" if name == field else "columns"
+            message = f"{path} has no column {name!r}; it has {names}. Name one with {option}."
+            raise InputError("argument-value", message, path=path)
     kind = schema.field(field).type
     types = pyarrow().types
     kind = kind.value_type if types.is_dictionary(kind) else kind
@@ -53,23 +55,26 @@ def _check(schema: Any, path: str, field: str) -> None:
         raise InputError("argument-value", message, path=path)
 
 
-def columns(path: str, kind: str, field: str, start: int, end: int) -> Iterator[list[bytes | None]]:
-    """The values of a column in row groups from ``start`` to ``end``, some rows at a time."""
+def columns(
+    path: str, kind: str, field: str, start: int, end: int, others: tuple[str, ...] = ()
+) -> Iterator[tuple[_native.TextColumn, list[tuple[Any, ...]]]]:
+    """The texts of a column in row groups from ``start`` to ``end``, some rows at a time, and rows of other columns."""
     with _named(path):
         if kind == "parquet":
             parquet = pyarrow("pyarrow.parquet")
             with parquet.ParquetFile(path, page_checksum_verification=True) as table:
-                _check(table.schema_arrow, path, field)
-                for batch in table.iter_batches(_ROWS, row_groups=list(range(start, end)), columns=[field]):
-                    yield _values(batch.column(0))
+                _check(table.schema_arrow, path, field, others)
+                groups, names = list(range(start, end)), [field, *others]
+                for batch in table.iter_batches(_ROWS, row_groups=groups, columns=names):
+                    yield _values(batch.column(field)), _other_values(batch, others)
             return
         with _opened(path) as (table, is_file):
-            _check(table.schema, path, field)
+            _check(table.schema, path, field, others)
             batches = (table.get_batch(number) for number in range(start, end)) if is_file else iter(table)
             for batch in batches:
-                column = batch.column(batch.schema.get_field_index(field))
-                for row in range(0, len(column), _ROWS):
-                    yield _values(column.slice(row, _ROWS))
+                for row in range(0, batch.num_rows, _ROWS):
+                    some = batch.slice(row, _ROWS)
+                    yield _values(some.column(field)), _other_values(some, others)
 
 
 def first_row(path: str, kind: str, start: int) -> int:
@@ -82,12 +87,17 @@ def first_row(path: str, kind: str, start: int) -> int:
             return sum(table.get_batch(number).num_rows for number in range(start)) if is_file else 0
 
 
-def _values(column: Any) -> list[bytes | None]:
+def _other_values(batch: Any, names: tuple[str, ...]) -> list[tuple[Any, ...]]:
+    """Rows of columns that go with the texts."""
+    return list(zip(*(batch.column(name).to_pylist() for name in names), strict=True)) if names else []
+
+
+def _values(column: Any) -> _native.TextColumn:
+    """As bytes, since nobody has looked whether strings are UTF-8."""
     arrow = pyarrow()
     if arrow.types.is_dictionary(column.type):
         column = column.dictionary_decode()
-    values: list[bytes | None] = column.cast(arrow.large_binary()).to_pylist()
-    return values
+    return _native.TextColumn(column.cast(arrow.large_binary()))
 
 
 @contextmanager

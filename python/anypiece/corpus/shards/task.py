@@ -1,41 +1,55 @@
-"""One task: documents of some parts of files become one shard. What is written depends on the plan and the number alone.
+"""One task: documents of some parts of files become one shard, or two where some are held out for validation.
 
-A block of documents goes through ``encoded``, from texts to flat ids and lengths, into the writer of the format.
+What is written depends on the plan and the number alone. A block of documents goes through ``selected``, which cuts long
+ones and says which are held out, and ``encoded``, from texts to flat ids and lengths, into the shards. A document that is
+too long to be held goes in parts.
 """
 
 from __future__ import annotations
 
 import re
 import secrets
+from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
+from ... import _native
+from ..._core.checks import checked_threads
 from ..._core.vocabulary import special_tokens
 from ...errors import AnyPieceError, InternalError
 from ...io.paths import file_error
 from ...results import Batch, framed
-from .documents import Block, Tally, blocks
-from .formats import FORMATS
-from .formats.output import Outputs
-from .manifest import Record, write_record
+from .documents import Tally, blocks, listed
+from .formats.output import CONTROL, TEMPORARY
+from .long_documents import LONG, Long, Scratch
+from .manifest import Record, task_record, write_records
 from .plan import changed_file
+from .repacking import stretches
+from .selection import Documents, chance, hash_of, hashes_of, is_held_out, ranges_of, selected
+from .shard import Rows, Shard
+from .staging import Staged
+from .streaming import LongIds
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from numpy.typing import NDArray
 
+    from ...text.sampling import Method
     from ...tokenizer import Tokenizer
-    from .formats import Writer
-    from .inputs import File
+    from .documents import Texts
+    from .long_documents import Spooled
     from .plan import Plan
+    from .repacking import Stretch
 
 __all__ = ["run_task"]
 
 _FEW = 4
 """How many first characters are looked for by themselves, which is quicker than an expression."""
+_PIECE = 40
+"""Pieces of one document are drawn by places that differ from this bit on."""
 
 
 def run_task(
@@ -46,9 +60,10 @@ def run_task(
     folder: Path | None = None,
     threads: int | None = 1,
     advance: Callable[[int], None] = lambda amount: None,
-) -> Record:
-    """Write one shard of a plan, into its folder or another, and its record. Doing it twice, or at once, does no harm.
+) -> list[Record]:
+    """Write the shards of one task of a plan, into its folder or another, and their records: one for each part of the plan.
 
+    Where the plan arranges documents, they are staged instead; see ``phases``. Doing it twice, or at once, does no harm.
     ``advance`` is told how many bytes of input were read.
     """
     target = plan.folder if folder is None else folder
@@ -63,111 +78,185 @@ def run_task(
     except OSError as error:
         raise file_error("file-unwritable", Path(error.filename or target), error) from None
     finally:
-        task.outputs.remove()
+        for shard in task.shards:
+            shard.remove()
 
 
 class _Task:
     def __init__(self, plan: Plan, number: int, tokenizer: Tokenizer, folder: Path, threads: int | None) -> None:
         self.plan, self.number, self.tokenizer, self.folder, self.threads = plan, number, tokenizer, folder, threads
-        self.format = FORMATS[plan.options.format]
-        self.dtype = self.format.dtype(plan.largest)
-        self.outputs = Outputs(folder, plan.stem(number), secrets.token_hex(4))
-        self.outputs.about["tokenizer"] = f"anypiece-{plan.fingerprint[:12]}"
-        self.tally = Tally(plan.options)
+        token = secrets.token_hex(4)
+        kind = Staged if plan.options.is_arranged else Shard
+        self.shards = [kind(plan, number, part, folder, token) for part in plan.parts]
+        self.tally = Tally(plan.options, checked_threads(threads), Scratch(folder / CONTROL / TEMPORARY))
         self.specials = _Specials(tokenizer)
-        self.writer: Writer | None = None
-        self.documents = self.tokens = 0
-        self.largest = -1
-        self.first: dict[str, Any] | None = None
-        self.last: dict[str, Any] | None = None
 
-    def run(self, advance: Callable[[int], None]) -> Record:
-        """Read, encode and write all of it, then give the files their names and write the record."""
+    def run(self, advance: Callable[[int], None]) -> list[Record]:
+        """Read, encode and write all of it, then give the files their names and write the records."""
         for file, start, end in self.plan.tasks[self.number]:
             changed_file(self.plan, file)
+            if self.plan.files[file].kind == "shards":
+                for stretch in stretches(self.plan, file, start, end):
+                    self.repack(file, stretch)
+                    advance(self.plan.bytes_of(file, len(stretch.places)))
+                continue
             for block in blocks(self.plan.files[file], start, end, self.tally, advance):
-                if block.texts:
-                    self.take(self.plan.files[file], block)
+                if isinstance(block, Long):
+                    self.take_long(file, block)
+                elif len(block.texts):
+                    self.take(file, selected(self.plan.files[file], block, self.plan.options, self.tally))
+                self.tally.carried.clear()
             changed_file(self.plan, file)
-        if self.writer is not None:
-            self.writer.finish()
-        record = Record(
-            self.plan.stem(self.number),
-            self.outputs.place(),
-            self.documents,
-            self.tokens,
-            self.dtype.name,
-            self.largest,
-            self.first,
-            self.last,
-            dict(sorted(self.tally.left_out.items())),
-            self.tally.repaired,
-            self.tally.with_specials,
-            self.tally.rejects,
-        )
-        write_record(self.folder, self.plan, self.number, record)
-        return record
+        records = [
+            self.record(shard, Tally(self.plan.options) if row else self.tally) for row, shard in enumerate(self.shards)
+        ]
+        write_records(task_record(self.folder, self.plan, self.number), records)
+        return records
 
-    def take(self, file: File, block: Block) -> None:
-        """Encode a block and hand it to the writer."""
-        batch, places = self.encoded(file, block)
-        if not len(batch):
-            return
+    def record(self, shard: Shard, tally: Tally) -> Record:
+        """The record of a shard, whose files get their names."""
+        files = shard.finish()
+        said = shard.documents, shard.tokens, shard.dtype.name, shard.largest, shard.first, shard.last
+        counted = dict(sorted(tally.left_out.items())), tally.repaired, tally.cut, tally.with_specials, tally.rejects
+        return Record(shard.stem, shard.part, files, *said, *counted, shard.packed, shard.padding, shard.inputs())
+
+    def repack(self, number: int, stretch: Stretch) -> None:
+        """Hand documents of finished shards to new ones."""
+        batch, kept = stretch.batch, self.fitting(stretch.batch.lengths)
+        if not kept.all():
+            ids, lengths = batch.ids[np.repeat(kept, batch.lengths)], batch.lengths[kept]
+            batch = Batch(ids, np.concatenate([[0], np.cumsum(lengths)]))
+        hashes = hashes_of([*(row.tobytes() for row in batch)]) if self.plan.options.dedupe else None
         row = framed(batch, list(self.plan.before), list(self.plan.after), False)
-        if len(row.ids):
-            self.check(row.ids)
-        if self.writer is None:
-            self.writer = self.format.writer(self.outputs, self.dtype)
-        self.writer.add(row.ids.astype(self.dtype), row.lengths)
-        self.documents += len(row)
-        self.tokens += len(row.ids)
-        self.first = self.first or {"file": file.path, "at": int(places[0])}
-        self.last = {"file": file.path, "at": int(places[-1])}
+        path = self.plan.files[number].path
+        rows = Rows(row.ids, row.lengths, path, stretch.places[kept], [], number, hashes)
+        self.shards[-1 if stretch.is_held_out else 0].add(rows)
 
-    def check(self, ids: NDArray[np.uint32]) -> None:
-        """An id beyond the largest would be cut off by the cast."""
-        self.largest = max(self.largest, int(ids.max()))
-        if self.largest > self.plan.largest:
-            message = f"The id {self.largest} is above {self.plan.largest}, the largest of the vocabulary."
-            raise InternalError("internal-error", message, id=self.largest)
-
-    def encoded(self, file: File, block: Block) -> tuple[Batch, NDArray[np.int64]]:
-        """The ids of a block's documents, and the places of those that are kept."""
+    def fitting(self, lengths: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """Which documents have as many tokens as they should; the others are counted."""
         options = self.plan.options
-        try:
-            batch = self.batch(block.texts)
-        except AnyPieceError:
-            block = self.bearable(file, block)
-            batch = self.batch(block.texts)
-        lengths = batch.lengths
-        long = np.zeros(len(batch), bool) if options.max_tokens is None else lengths > options.max_tokens
+        long = np.zeros(len(lengths), bool) if options.max_tokens is None else lengths > options.max_tokens
         short = lengths < options.min_tokens
         for reason, marks in (("too_short", short), ("too_long", long)):
             if amount := int(marks.sum()):
                 self.tally.left_out[reason] = self.tally.left_out.get(reason, 0) + amount
-        kept = ~(short | long)
-        self.tally.with_specials += self.specials.count(block.texts, kept)
+        kept: NDArray[np.bool_] = ~(short | long)
+        return kept
+
+    def take(self, number: int, documents: Documents) -> None:
+        """Encode documents of a file and hand them to the shards."""
+        batch, documents = self.encoded(number, documents)
+        if not len(batch):
+            return
+        row = framed(batch, list(self.plan.before), list(self.plan.after), False)
+        columns: list[list[str | None]] = []
+        if self.plan.options.columns:
+            carried = [self.tally.carried[place] for place in documents.places.tolist()]
+            columns = [list(column) for column in zip(*carried, strict=True)]
+        path = self.plan.files[number].path
+        rows = Rows(row.ids, row.lengths, path, documents.places, columns, number, documents.hashes)
+        if len(self.shards) == 1 or not documents.held_out.any():
+            self.shards[0].add(rows)
+            return
+        self.shards[0].add(rows.kept(~documents.held_out))
+        self.shards[1].add(rows.kept(documents.held_out))
+
+    def take_long(self, number: int, long: Long) -> None:
+        """Cut, encode and hand over a document that is too long to be held."""
+        options, text = self.plan.options, long.text
+        held_out = bool(options.validation and is_held_out(chance(text.parts(), options.seed, "validation"), options))
+        ranges = [(0, text.size)]
+        if options.max_document and text.size > options.max_document:
+            if options.long_documents == "skip":
+                self.tally.left_out["too_large"] = self.tally.left_out.get("too_large", 0) + 1
+                return
+            self.tally.cut += 1
+            ranges = [*ranges_of(text.read_within, text.size, options.max_document)]
+        whole = hash_of(text.parts()) if options.dedupe else None
+        for piece, (start, end) in enumerate(ranges):
+            where = np.array([[long.place], [piece]], np.int64)
+            hashes = None if whole is None else whole + np.array([[0, piece]], np.uint64)
+            if end - start > LONG and options.sample is None:
+                empty = Documents([], where[0], where[1], np.array([held_out]), hashes)
+                self.stream(number, text.within(start, end), empty)
+            else:
+                texts: list[str | bytes] = [text.read_within(start, end)]
+                self.take(number, Documents(texts, where[0], where[1], np.array([held_out]), hashes))
+
+    def stream(self, number: int, text: Spooled, document: Documents) -> None:
+        """Encode a document in parts and hand it to its shard."""
+        plan, tally, place = self.plan, self.tally, int(document.places[0])
+        with LongIds(self.folder / CONTROL / TEMPORARY) as ids:
+            try:
+                ids.encode(text, self.tokenizer, plan.options)
+            except AnyPieceError as error:
+                tally.leave_out(plan.files[number], place, "refused", str(error), plan.options.on_bad_line)
+                return
+            too_long = plan.options.max_tokens is not None and ids.amount > plan.options.max_tokens
+            if too_long or ids.amount < plan.options.min_tokens:
+                reason = "too_long" if too_long else "too_short"
+                tally.left_out[reason] = tally.left_out.get(reason, 0) + 1
+                return
+            tally.with_specials += self.specials.is_in(text.parts())
+            around = [np.array(some, np.uint32) for some in (plan.before, plan.after)]
+            amount = np.array([sum(map(len, around)) + ids.amount])
+            columns = [[value] for value in tally.carried[place]] if plan.options.columns else []
+            path, none = plan.files[number].path, np.empty(0, np.uint32)
+            rows = Rows(none, amount, path, document.places, columns, number, document.hashes)
+            parts = chain(around[:1], ids.parts(), around[1:])
+            self.shards[int(document.held_out[0])].add_long(parts, rows)
+
+    def encoded(self, number: int, documents: Documents) -> tuple[Batch, Documents]:
+        """The ids of documents of a file, and those that are kept."""
+        try:
+            batch = self.batch(number, documents)
+        except AnyPieceError:
+            documents = self.bearable(number, documents)
+            batch = self.batch(number, documents)
+        lengths = batch.lengths
+        kept = self.fitting(lengths)
+        self.tally.with_specials += self.specials.count(documents.texts, kept)
         if kept.all():
-            return batch, block.places
+            return batch, documents
         ids = batch.ids[np.repeat(kept, lengths)]
-        return Batch(ids, np.concatenate([[0], np.cumsum(lengths[kept])])), block.places[kept]
+        return Batch(ids, np.concatenate([[0], np.cumsum(lengths[kept])])), documents.kept(np.flatnonzero(kept))
 
-    def batch(self, texts: list[str | bytes]) -> Batch:
-        """The ids of texts."""
-        specials: Any = self.plan.options.specials
-        return self.tokenizer.encode_batch(texts, specials=specials, threads=self.threads)
+    def batch(self, number: int, documents: Documents) -> Batch:
+        """The ids of documents: those of the best path, or a draw that depends on the place of each."""
+        options = self.plan.options
+        specials: Any = options.specials
+        if options.sample is None:
+            return self.tokenizer.encode_batch(documents.texts, specials=specials, threads=self.threads)
+        rows = [
+            self.tokenizer.sample_array(
+                text,
+                options.sample,
+                seed=options.seed,
+                method=cast("Method", options.sample_method),
+                nbest=options.sample_nbest,
+                epoch=number,
+                index=place + (piece << _PIECE),
+                specials=specials,
+            )
+            for text, place, piece in zip(
+                listed(documents.texts), documents.places.tolist(), documents.pieces.tolist(), strict=True
+            )
+        ]
+        ids = np.concatenate([np.empty(0, np.uint32), *rows])
+        return Batch(ids, np.cumsum([0, *map(len, rows)], dtype=np.int64))
 
-    def bearable(self, file: File, block: Block) -> Block:
+    def bearable(self, number: int, documents: Documents) -> Documents:
         """The documents that the tokenizer does not refuse."""
         kept = []
-        for number, text in enumerate(block.texts):
+        file = self.plan.files[number]
+        for row in range(len(documents.texts)):
             try:
-                self.batch([text])
-                kept.append(number)
+                self.batch(number, documents.kept(np.array([row])))
+                kept.append(row)
             except AnyPieceError as error:
-                place = int(block.places[number])
+                place = int(documents.places[row])
                 self.tally.leave_out(file, place, "refused", str(error), self.plan.options.on_bad_line)
-        return Block([block.texts[number] for number in kept], block.places[kept])
+        return documents.kept(np.array(kept, np.int64))
 
 
 class _Specials:
@@ -177,11 +266,26 @@ class _Specials:
         names = sorted(name for name in special_tokens(tokenizer) if name)
         self.text = re.compile("|".join(map(re.escape, names))) if names else None
         self.raw = re.compile(b"|".join(re.escape(name.encode()) for name in names)) if names else None
+        self.longest = max((len(name.encode()) for name in names), default=0)
+        self.literals = _native.Literals([name.encode() for name in names])
         firsts = sorted({name[0] for name in names})
         self.firsts = [(first, first.encode()) for first in firsts] if len(firsts) <= _FEW else []
 
-    def count(self, texts: list[str | bytes], kept: NDArray[np.bool_]) -> int:
+    def is_in(self, parts: Iterable[bytes]) -> bool:
+        """Whether a text that comes in parts has one."""
+        if self.raw is None:
+            return False
+        tail = b""
+        for part in parts:
+            if self.raw.search(tail + part) is not None:
+                return True
+            tail = (tail + part)[-self.longest :]
+        return False
+
+    def count(self, texts: Texts, kept: NDArray[np.bool_]) -> int:
         """How many of those that are kept have one."""
+        if isinstance(texts, _native.TextColumn):
+            return int((self.literals.are_in(texts) & kept).sum())
         text, raw = self.text, self.raw
         if text is None or raw is None:
             return 0

@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING
 
 from ...errors import FormatError
 from ...io.paths import checked_path, file_error
+from .arrangement import ARRANGEMENT
 from .formats.output import hashed
-from .manifest import MANIFEST, RECORDS, record_of
-from .plan import PLAN, TOKENIZER
+from .manifest import MANIFEST, RECORDS, indexes, record_path, records_of
+from .phases import phases
+from .plan import PLAN, TOKENIZER, copied
 from .reader import Shards, stored
 from .task import run_task
 
@@ -41,10 +43,21 @@ def verify_shards(
     plan, manifest = shards.plan, shards.manifest
     damaged = []
     done = 0
-    for number, record in enumerate(manifest.shards):
-        damaged += [f"shard {record.shard}: {reason}" for reason in _faults(path, plan, number, record, deep, threads)]
-        done += sum(file["bytes"] for file in record.files)
+    each = len(plan.parts)
+    again = _all_again(plan, threads) if deep and plan.options.is_arranged else None
+    for number in range(plan.amount):
+        records = manifest.shards[number * each : (number + 1) * each]
+        faults = [(record.shard, fault) for record in records for fault in _faults(path, plan, record)]
+        if not faults and records_of(record_path(path, plan, number)) != records:
+            faults = [(records[0].shard, "its record says something else")]
+        if not faults and deep and (again[number] if again is not None else _again(plan, number, threads)) != records:
+            faults = [(records[0].shard, "encoding the corpus again gives something else")]
+        damaged += [f"shard {shard}: {fault}" for shard, fault in faults]
+        done += sum(file["bytes"] for record in records for file in record.files)
         progress("shards", done, manifest.bytes)
+    for name, content in indexes(plan, manifest.shards).items():
+        if not (path / name).is_file() or (path / name).read_bytes() != content:
+            damaged.append(f"{name} is not the index of these shards")
     damaged += [f"{name} is no file of theirs" for name in _others(path, plan, manifest)]
     if damaged:
         message = (
@@ -56,7 +69,27 @@ def verify_shards(
     return manifest
 
 
-def _faults(path: Path, plan: Plan, number: int, record: Record, deep: bool, threads: int | None) -> list[str]:
+def _again(plan: Plan, number: int, threads: int | None) -> list[Record]:
+    with tempfile.TemporaryDirectory(prefix="anypiece-") as other:
+        return run_task(plan, number, folder=Path(other), threads=threads)
+
+
+def _all_again(plan: Plan, threads: int | None) -> list[list[Record] | None]:
+    """The records of all shards, made again in another folder."""
+    with tempfile.TemporaryDirectory(prefix="anypiece-") as other:
+        copy = copied(plan, Path(other))
+        tokenizer = copy.tokenizer()
+        last = copy
+        for phase in phases(copy):
+            for number in range(phase.amount):
+                phase.run(number, tokenizer, threads=threads)
+            last = phase.plan
+        if last.arrangement != plan.arrangement:
+            return [None] * plan.amount
+        return [records_of(record_path(last.folder, last, number)) for number in range(plan.amount)]
+
+
+def _faults(path: Path, plan: Plan, record: Record) -> list[str]:
     for file in record.files:
         try:
             size = (path / file["name"]).stat().st_size
@@ -68,8 +101,6 @@ def _faults(path: Path, plan: Plan, number: int, record: Record, deep: bool, thr
             return [f"{file['name']} is missing"]
         except OSError as error:
             raise file_error("file-unreadable", path / file["name"], error) from None
-    if record_of(plan, number) != record:
-        return ["its record says something else"]
     if record.documents:
         try:
             ids = stored(path, plan.options.format, record).ids
@@ -77,18 +108,13 @@ def _faults(path: Path, plan: Plan, number: int, record: Record, deep: bool, thr
             return [str(error)]
         if len(ids) and (int(ids.min()) < 0 or int(ids.max()) != record.largest_id):
             return [f"its ids are from {int(ids.min())} to {int(ids.max())}"]
-    if deep:
-        with tempfile.TemporaryDirectory(prefix="anypiece-") as other:
-            again = run_task(plan, number, folder=Path(other), threads=threads)
-        if again != record:
-            return ["encoding the corpus again gives something else"]
     return []
 
 
 def _others(path: Path, plan: Plan, manifest: Manifest) -> list[str]:
     """Files in the folder that belong to nothing."""
-    known = {PLAN, TOKENIZER, MANIFEST}
-    known |= {f"{RECORDS}/{record.shard}.json" for record in manifest.shards}
+    known = {PLAN, TOKENIZER, ARRANGEMENT, MANIFEST, *indexes(plan, manifest.shards)}
+    known |= {f"{RECORDS}/{plan.stem(number)}.json" for number in range(plan.amount)}
     known |= {file["name"] for record in manifest.shards for file in record.files}
     found = (item.relative_to(path).as_posix() for item in path.rglob("*") if not item.is_dir())
     return sorted(name for name in found if name not in known)

@@ -20,8 +20,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ...errors import AnyPieceError
+from .phases import phase_of
 from .plan import read_plan
-from .task import run_task
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -29,7 +29,9 @@ if TYPE_CHECKING:
 __all__ = ["Died", "Worker", "serve"]
 
 _TOLD = 1 << 20
-_START = "from anypiece.corpus.shards.worker import serve; import sys; serve(sys.argv[1], int(sys.argv[2]))"
+_START = (
+    "from anypiece.corpus.shards.worker import serve; import sys; serve(sys.argv[1], int(sys.argv[2]), sys.argv[3])"
+)
 
 
 class Died(Exception):
@@ -39,8 +41,8 @@ class Died(Exception):
 class Worker:
     """The parent's end of a worker process, which is started when it is first needed."""
 
-    def __init__(self, folder: Path, threads: int) -> None:
-        self.command = [sys.executable, "-c", _START, str(folder), str(threads)]
+    def __init__(self, folder: Path, threads: int, phase: str = "shards") -> None:
+        self.command = [sys.executable, "-c", _START, str(folder), str(threads), phase]
         self.process: subprocess.Popen[bytes] | None = None
 
     def run(self, number: int, advance: Callable[[int], None]) -> None:
@@ -88,17 +90,18 @@ class Worker:
         return code
 
 
-def serve(folder: str, threads: int) -> None:
-    """Do tasks as they come in, until there are no more. The parent says when it is interrupted."""
+def serve(folder: str, threads: int, name: str) -> None:
+    """Do tasks of a phase as they come in, until there are no more. The parent says when it is interrupted."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     plan = read_plan(folder)
-    tokenizer = plan.tokenizer()
+    phase = phase_of(plan, name)
+    tokenizer = plan.tokenizer() if phase.encodes else None
     tasks: queue.SimpleQueue[int] = queue.SimpleQueue()
     threading.Thread(target=_listen, args=(tasks,), daemon=True).start()
     while True:
         number = tasks.get()
         try:
-            run_task(plan, number, tokenizer, threads=threads, advance=_Progress())
+            phase.run(number, tokenizer, threads=threads, advance=_Progress())
             _say({"done": number})
         except AnyPieceError as error:
             _say({"error": base64.b64encode(pickle.dumps(error)).decode()})

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 import struct
 from pathlib import Path
 from typing import Any
@@ -12,8 +14,8 @@ import pyarrow.parquet
 import pytest
 
 import anypiece as ap
-from anypiece.corpus.shards import plan_shards, run_shards
-from anypiece.corpus.shards.formats import FORMATS, datatrove, flat, megatron, rows
+from anypiece.corpus.shards import plan_shards, run_shards, verify_shards
+from anypiece.corpus.shards.formats import FORMATS, chunks, datatrove, flat, megatron, rows
 from anypiece.corpus.shards.formats.output import Outputs
 from anypiece.corpus.shards.formats.raw import narrowest
 from tests.support.corpora import TOK
@@ -91,6 +93,116 @@ def test_numpy(tmp_path: Path) -> None:
     assert np.load(tmp_path / "00000.ends.npy").dtype == np.uint64
 
 
+def mds_item(*ids: int, dtype: str = "H") -> bytes:
+    """A u32 size of the one column; then one dimension, its length in a byte, and the ids."""
+    body = bytes([1 << 2, len(ids)]) + struct.pack(f"<{len(ids)}{dtype}", *ids)
+    return struct.pack("<I", len(body)) + body
+
+
+MDS = (
+    b'{"column_encodings": ["ndarray:uint16"], "column_names": ["tokens"], "column_sizes": [null], "compression": null, '
+    b'"format": "mds", "hashes": ["sha256"], "size_limit": null, "version": 2}'
+)
+
+
+def test_mds(tmp_path: Path) -> None:
+    start = 4 + 3 * 4 + len(MDS)
+    table = struct.pack("<4I", 2, start, start + 4 + 2 + 6, start + 12 + 4 + 2 + 4)
+    assert made(tmp_path, "mds") == {"00000.mds": table + MDS + mds_item(8, 5, 2) + mds_item(9, 2)}
+    wide = made(tmp_path / "wide", "mds", 2**16)["00000.mds"]
+    assert wide.endswith(mds_item(8, 5, 2, dtype="I") + mds_item(9, 2, dtype="I"))
+    assert b'"ndarray:uint32"' in wide
+
+
+def test_mds_with_columns_and_long_documents(tmp_path: Path) -> None:
+    outputs = Outputs(tmp_path, "00000", "x")
+    outputs.columns = ("url", "id")
+    ids = np.arange(400, dtype=np.uint16)
+    writer = FORMATS["mds"].writer(outputs, ids.dtype)
+    writer.add(ids, np.array([1, 399]), ["a", None], ["é", "7"])
+    writer.finish()
+    outputs.place()
+    data = (tmp_path / "00000.mds").read_bytes()
+    second = struct.pack("<3I", 1, 3 + 2 * 399, 0) + b"7" + b"\x05\x8f\x01" + struct.pack("<399H", *range(1, 400))
+    assert data.endswith(struct.pack("<3I", 2, 4, 1) + "é".encode() + b"\x04\x01\0\0" + b"a" + second)
+    assert b'"column_names": ["id", "tokens", "url"]' in data
+    assert FORMATS["mds"].read(tmp_path, "00000", ids.dtype).ids.tolist() == ids.tolist()
+
+
+def test_litdata(tmp_path: Path) -> None:
+    table = struct.pack("<4I", 2, 16, 22, 26)
+    assert made(tmp_path, "litdata") == {"00000.bin": table + struct.pack("<5H", *IDS)}
+    wide = made(tmp_path / "wide", "litdata", 2**16)["00000.bin"]
+    assert wide == struct.pack("<4I", 2, 16, 28, 36) + struct.pack("<5i", *IDS)
+
+
+@pytest.mark.parametrize("format", ["mds", "litdata"])
+def test_chunks_have_less_than_4_gigabytes(tmp_path: Path, format: str) -> None:
+    outputs = Outputs(tmp_path, "00000", "x")
+    writer: Any = FORMATS[format].writer(outputs, np.dtype("<u2"))
+    writer.sizes = [np.array([2**32])]
+    with pytest.raises(ap.FormatError, match=r"fewer than 2\^32 bytes") as error:
+        writer.finish()
+    outputs.remove()
+    assert error.value.code == "format-unwritable"
+    assert not any((tmp_path / "_anypiece/tmp").iterdir())
+
+
+def test_mds_has_no_empty_documents(tmp_path: Path) -> None:
+    outputs = Outputs(tmp_path, "00000", "x")
+    writer = FORMATS["mds"].writer(outputs, np.dtype("<u2"))
+    with pytest.raises(ap.FormatError, match="no empty documents") as error:
+        writer.add(np.array([5], np.uint16), np.array([1, 0]))
+    outputs.remove()
+    assert error.value.code == "format-unwritable"
+
+
+def test_the_index_of_mds(tmp_path: Path) -> None:
+    (tmp_path / "lines.txt").write_text("ab\nb c\n")
+    plan_shards(tmp_path / "lines.txt", TOK, tmp_path / "out", format="mds")
+    run_shards(tmp_path / "out")
+    data = (tmp_path / "out/00000.mds").read_bytes()
+    raw = {"basename": "00000.mds", "bytes": len(data), "hashes": {"sha256": hashlib.sha256(data).hexdigest()}}
+    row = {"samples": 2, "raw_data": raw, "zip_data": None, **json.loads(MDS)}
+    assert json.loads((tmp_path / "out/index.json").read_bytes()) == {"version": 2, "shards": [row]}
+
+
+def test_the_index_of_litdata(tmp_path: Path) -> None:
+    (tmp_path / "lines.txt").write_text("ab\nb c\n" * 400)
+    plan_shards(
+        tmp_path / "lines.txt", TOK, tmp_path / "out", format="litdata", shard_size=1500, validation=0.5, seed=2
+    )
+    run_shards(tmp_path / "out")
+    parts = {part: json.loads((tmp_path / f"out/{part}/index.json").read_bytes()) for part in ("train", "val")}
+    for part, index in parts.items():
+        shards = ap.Shards(tmp_path / "out", part)  # type: ignore[arg-type]
+        assert sum(row["chunk_size"] for row in index["chunks"]) == len(shards) == 400
+        assert sum(row["dim"] for row in index["chunks"]) == shards.tokens
+        for row in index["chunks"]:
+            assert (tmp_path / "out" / part / row["filename"]).stat().st_size == row["chunk_bytes"]
+        assert index["config"] == {
+            "compression": None, "chunk_size": None, "chunk_bytes": max(row["chunk_bytes"] for row in index["chunks"]),
+            "data_format": ["no_header_tensor:20"], "encryption": None, "item_loader": "TokensLoader",
+            "data_spec": '[1, {"type": null, "context": null, "children_spec": []}]',
+        }  # fmt: skip
+
+
+@pytest.mark.parametrize("format", ["mds", "litdata"])
+def test_an_index_that_is_not_theirs(tmp_path: Path, format: str) -> None:
+    (tmp_path / "lines.txt").write_text("ab\nb c\n")
+    folder = plan_shards(tmp_path / "lines.txt", TOK, tmp_path / "out", format=format).folder
+    run_shards(folder)
+    before = (folder / "index.json").read_bytes()
+    for change in (lambda: (folder / "index.json").write_bytes(before + b" "), (folder / "index.json").unlink):
+        change()
+        with pytest.raises(ap.FormatError, match=r"index\.json is not the index"):
+            verify_shards(folder)
+        (folder / ".index.json.1.ab").write_bytes(b"half")
+        run_shards(folder)
+        assert (folder / "index.json").read_bytes() == before
+        verify_shards(folder, deep=True)
+
+
 def test_parquet(tmp_path: Path) -> None:
     made(tmp_path, "parquet")
     table = pyarrow.parquet.read_table(tmp_path / "00000.parquet")
@@ -129,7 +241,7 @@ def test_no_documents(tmp_path: Path, format: str) -> None:
 
 @pytest.mark.parametrize("largest", [0, 2**16 - 1, 2**16, 2**31 - 1])
 def test_dtypes_hold_the_largest_id(largest: int) -> None:
-    for dtype in (megatron.dtype, narrowest, rows.dtype):
+    for dtype in (megatron.dtype, narrowest, rows.dtype, chunks.litdata_dtype):
         assert np.iinfo(dtype(largest)).max >= largest
 
 
@@ -137,7 +249,7 @@ def test_dtypes_hold_the_largest_id(largest: int) -> None:
     ("format", "before", "after"),
     [
         ("megatron", [], [2]), ("nanogpt", [], [2]), ("llmc", [2], []), ("datatrove", [], [2]), ("numpy", [], [2]),
-        ("parquet", [], []), ("arrow", [], []),
+        ("parquet", [], []), ("arrow", [], []), ("mds", [], [2]), ("litdata", [], [2]),
     ],
 )  # fmt: skip
 def test_where_texts_end(tmp_path: Path, format: str, before: list[int], after: list[int]) -> None:
@@ -183,7 +295,8 @@ def test_metric_numbers() -> None:
         ({"shard_size": "10B"}, "at least 1000"),
         ({"field": "a..b"}, "name of a field"),
         ({"on_bad_line": "stop"}, "on_bad_line must be one of"),
-        ({"shuffle": True}, "no option 'shuffle'"),
+        ({"format": "mds", "min_tokens": 0, "end_of_text": "none"}, "mds has no empty documents"),
+        ({"mix": True}, "no option 'mix'"),
     ],
 )
 def test_options_are_checked(tmp_path: Path, options: dict[str, Any], message: str) -> None:

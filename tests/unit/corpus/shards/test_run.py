@@ -17,7 +17,7 @@ import pytest
 
 import anypiece as ap
 from anypiece import FileError, FormatError, InputError, InternalError
-from anypiece.corpus.shards import Plan, engine, plan_shards, run_shards, run_task, verify_shards, worker
+from anypiece.corpus.shards import Plan, phases, plan_shards, run_shards, run_task, task, verify_shards, worker
 from anypiece.corpus.shards.formats import FORMATS
 from anypiece.corpus.shards.formats.output import Output
 from anypiece.corpus.shards.plan import read_plan
@@ -72,7 +72,7 @@ def test_a_task_is_a_function_of_the_plan(tmp_path: Path) -> None:
     assert tree(plan.folder) == before
     manifest = run_shards(plan.folder)
     assert manifest is not None
-    assert manifest.shards == records
+    assert manifest.shards == [record for rows in records for record in rows]
     assert pickle.loads(pickle.dumps(plan)) == plan
 
 
@@ -98,7 +98,7 @@ def test_only_what_is_missing_is_done_again(tmp_path: Path, monkeypatch: pytest.
         done.append(number)
         return run_task(plan, number, *rest, **named)
 
-    monkeypatch.setattr(engine, "run_task", counted)
+    monkeypatch.setattr(phases, "run_task", counted)
     run_shards(folder, processes=1)
     assert done == []
     (folder / "00002.bin").unlink()
@@ -184,13 +184,13 @@ def test_a_file_that_changed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, wh
     if when == "before":
         path.write_text(path.read_text() + "\n")
     else:
-        add = FORMATS["megatron"].writer.add  # type: ignore[attr-defined]
+        take = task._Task.take
 
-        def changing(self: Any, *columns: Any) -> None:
+        def changing(self: task._Task, *some: Any) -> None:
             os.utime(path, (1, 1))
-            add(self, *columns)
+            take(self, *some)
 
-        monkeypatch.setattr(FORMATS["megatron"].writer, "add", changing)
+        monkeypatch.setattr(task._Task, "take", changing)
     with pytest.raises(FormatError, match=r"corpus\.jsonl has changed since the plan was made") as error:
         run_shards(plan.folder, processes=1)
     assert error.value.code == "shards-changed"
@@ -403,7 +403,7 @@ def test_every_changed_byte_is_found(tmp_path: Path, format: str) -> None:
     folder = made(tmp_path, format=format)
     assert verify_shards(folder, deep=True).documents == len(ap.Shards(folder))
     names = [name for name in tree(folder) if name.startswith(("00001", "_anypiece/ends/00001"))]
-    assert len(names) == len(run_task(read_plan(folder), 1).files)
+    assert len(names) == len(run_task(read_plan(folder), 1)[0].files)
     for name in names:
         path = folder / name
         before = path.read_bytes()

@@ -9,6 +9,7 @@ import numpy as np
 from .raw import Ends, Stored, mapped
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
     from numpy.typing import NDArray
@@ -26,7 +27,7 @@ class Writer:
         self.name = f"{outputs.about['tokenizer']}|{dtype.itemsize}"
         self.ends = Ends()
 
-    def add(self, ids: NDArray[Any], lengths: NDArray[np.int64]) -> None:
+    def add(self, ids: NDArray[Any], lengths: NDArray[np.int64], *columns: Sequence[str | None]) -> None:
         """Take more documents."""
         self.ids.write(ids)
         self.ends.add(lengths)

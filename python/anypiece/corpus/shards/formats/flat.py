@@ -15,6 +15,7 @@ from .output import CONTROL
 from .raw import Ends, Stored, mapped
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
     from numpy.typing import NDArray
@@ -53,7 +54,7 @@ class _Writer:
     def files(self, outputs: Outputs) -> tuple[Output, Output]:
         return outputs.new(".bin"), outputs.new(".npy", ENDS)
 
-    def add(self, ids: NDArray[Any], lengths: NDArray[np.int64]) -> None:
+    def add(self, ids: NDArray[Any], lengths: NDArray[np.int64], *columns: Sequence[Any]) -> None:
         """Take more documents."""
         self.ids.write(ids)
         self.ends.add(lengths)
@@ -90,12 +91,29 @@ class LlmcWriter(_Writer):
 
 
 class NumpyWriter(_Writer):
-    """``.npy``, with the ends of documents in ``.ends.npy`` beside it."""
+    """``.npy``, with the ends of documents in ``.ends.npy`` beside it, and positions as int32 in ``.positions.npy``."""
 
     header = _NPY
+    positions: Output | None = None
 
     def files(self, outputs: Outputs) -> tuple[Output, Output]:
-        return outputs.new(".npy"), outputs.new(".ends.npy")
+        files = outputs.new(".npy"), outputs.new(".ends.npy")
+        if outputs.positions:
+            self.positions = outputs.new(".positions.npy")
+            self.positions.write(bytes(_NPY))
+        return files
+
+    def add(self, ids: NDArray[Any], lengths: NDArray[np.int64], *columns: Sequence[Any]) -> None:
+        """Take more documents."""
+        super().add(ids, lengths)
+        if self.positions is not None:
+            self.positions.write(np.asarray(columns[0], "<i4"))
+
+    def finish(self) -> None:
+        """Write what is left."""
+        super().finish()
+        if self.positions is not None:
+            self.positions.patch(0, _npy_header(np.dtype("<i4"), self.ends.total))
 
     def made_header(self, amount: int) -> bytes:
         """The header."""

@@ -12,9 +12,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ....errors import FormatError
 from .raw import Ends, Stored, mapped
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
     from numpy.typing import NDArray
@@ -41,8 +43,13 @@ class Writer:
         self.dtype = dtype
         self.ends = Ends()
 
-    def add(self, ids: NDArray[Any], lengths: NDArray[np.int64]) -> None:
+    def add(self, ids: NDArray[Any], lengths: NDArray[np.int64], *columns: Sequence[str | None]) -> None:
         """Take more documents."""
+        if len(lengths) and lengths.max() >= 2**31:
+            message = (
+                f"Megatron's documents have fewer than 2^31 ids, not {lengths.max()}. Cut them with max_document=."
+            )
+            raise FormatError("format-unwritable", message, tokens=int(lengths.max()))
         self.ids.write(ids)
         self.ends.add(lengths)
 

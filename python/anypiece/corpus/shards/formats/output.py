@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import hashlib
 import os
+import secrets
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-__all__ = ["CONTROL", "Output", "Outputs", "file_of", "sync_folder"]
+__all__ = ["CONTROL", "Output", "Outputs", "file_of", "placed", "sync_folder"]
 
 CONTROL = "_anypiece"
 """The folder of the plan, the records and what else is no data; readers of tables pass over names that begin so."""
@@ -81,16 +83,28 @@ class Outputs:
     def __init__(self, folder: Path, stem: str, token: str) -> None:
         self.folder, self.stem, self.token = folder, stem, token
         self.files: list[Output] = []
+        self._scratch: list[Output] = []
         self.about: dict[str, str] = {}
         """What formats say of the tokenizer."""
+        self.columns: tuple[str, ...] = ()
+        """The names of other columns, for formats that have such."""
+        self.positions = False
+        """Whether the one other column is the positions of ids in their documents, flat as the ids are."""
         (folder / CONTROL / TEMPORARY).mkdir(parents=True, exist_ok=True)
 
     def new(self, suffix: str, part: str = "") -> Output:
         """A file of that suffix, in the folder or in a part of it."""
         name = file_of(self.stem, suffix, part)
-        path = self.folder / CONTROL / TEMPORARY / f"{self.stem}{suffix}.{len(self.files)}.{self.token}"
+        stem = self.stem.replace("/", "-")
+        path = self.folder / CONTROL / TEMPORARY / f"{stem}{suffix}.{len(self.files)}.{self.token}"
         self.files.append(Output(path, name))
         return self.files[-1]
+
+    def scratch(self, suffix: str) -> Output:
+        """A file that goes away, unless whoever asked for it removes it before."""
+        path = self.folder / CONTROL / TEMPORARY / f"{self.stem.replace('/', '-')}{suffix}.{self.token}"
+        self._scratch.append(Output(path, path.name))
+        return self._scratch[-1]
 
     def place(self) -> list[dict[str, Any]]:
         """Give all files their names, once each is on disk; what the record says of them."""
@@ -106,7 +120,7 @@ class Outputs:
 
     def remove(self) -> None:
         """Leave nothing behind."""
-        for file in self.files:
+        for file in [*self.files, *self._scratch]:
             file.close()
             file.path.unlink(missing_ok=True)
 
@@ -128,6 +142,24 @@ def _parts(path: Path) -> Iterable[bytes]:
     with open(path, "rb") as file:
         while part := file.read(_PART):
             yield part
+
+
+def placed(path: Path, data: bytes, replace: bool = True) -> None:
+    """Write a small file as a whole: beside its place, onto the disk, then under its name; what is there may be kept."""
+    new = path.with_name(f".{path.name}.{os.getpid()}.{secrets.token_hex(4)}")
+    try:
+        with open(new, "wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        if replace or not hasattr(os, "link"):
+            os.replace(new, path)
+        else:
+            with suppress(FileExistsError):
+                os.link(new, path)
+        sync_folder(path.parent)
+    finally:
+        new.unlink(missing_ok=True)
 
 
 def sync_folder(folder: Path) -> None:

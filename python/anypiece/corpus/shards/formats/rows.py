@@ -16,6 +16,7 @@ from ....errors import FormatError, extra_missing
 from .raw import Stored
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
     from numpy.typing import NDArray
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 
 __all__ = ["ArrowWriter", "ParquetWriter", "dtype", "pyarrow", "read_arrow", "read_parquet"]
 
-COLUMN = "input_ids"
+COLUMN, POSITIONS = "input_ids", "position_ids"
 _GROUP = 1 << 20
 
 
@@ -44,7 +45,12 @@ def dtype(largest: int) -> np.dtype[Any]:
 class _Writer(ABC):
     def __init__(self, outputs: Outputs, dtype: np.dtype[Any]) -> None:
         self.arrow = pyarrow()
-        self.schema = self.arrow.schema([(COLUMN, self.arrow.list_(self.arrow.int32()))])
+        names = [(name, self.arrow.string()) for name in outputs.columns]
+        numbers = self.arrow.list_(self.arrow.int32())
+        more = [(POSITIONS, numbers)] if outputs.positions else []
+        self.schema = self.arrow.schema([(COLUMN, numbers), *more, *names])
+        self.columns: list[list[str | None]] = [[] for _ in names]
+        self.positions: list[NDArray[Any]] | None = [] if outputs.positions else None
         self.ids: list[NDArray[Any]] = []
         self.lengths: list[NDArray[np.int64]] = []
         self.held = 0
@@ -54,8 +60,13 @@ class _Writer(ABC):
     def opened(self, outputs: Outputs) -> Any:
         """The writer of a new file."""
 
-    def add(self, ids: NDArray[Any], lengths: NDArray[np.int64]) -> None:
+    def add(self, ids: NDArray[Any], lengths: NDArray[np.int64], *columns: Sequence[Any]) -> None:
         """Take more documents."""
+        if self.positions is not None:
+            self.positions.append(np.asarray(columns[0], np.int32))
+            columns = ()
+        for held, values in zip(self.columns, columns, strict=True):
+            held += values
         self.ids.append(ids)
         self.lengths.append(lengths)
         self.held += len(ids)
@@ -67,10 +78,14 @@ class _Writer(ABC):
         if offsets[-1] >= 2**31:
             message = f"A group of rows has fewer than 2^31 ids, not {offsets[-1]}. Leave longer documents out."
             raise FormatError("format-unwritable", message, tokens=int(offsets[-1]))
-        values = self.arrow.array(np.concatenate(self.ids))
-        column = self.arrow.ListArray.from_arrays(self.arrow.array(offsets.astype(np.int32)), values)
-        self.file.write_batch(self.arrow.record_batch([column], schema=self.schema))
+        numbers = [self.ids] if self.positions is None else [self.ids, self.positions]
+        ends = self.arrow.array(offsets.astype(np.int32))
+        lists = [self.arrow.ListArray.from_arrays(ends, self.arrow.array(np.concatenate(parts))) for parts in numbers]
+        others = [self.arrow.array(values, self.arrow.string()) for values in self.columns]
+        self.file.write_batch(self.arrow.record_batch([*lists, *others], schema=self.schema))
         self.ids, self.lengths, self.held = [], [], 0
+        self.positions = None if self.positions is None else []
+        self.columns = [[] for _ in others]
 
     def finish(self) -> None:
         """Write what is left."""

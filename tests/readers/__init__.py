@@ -1,0 +1,1 @@
+"""Shards read by the libraries that they are for: ``make readers``."""
