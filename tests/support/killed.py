@@ -8,7 +8,8 @@ import subprocess
 import sys
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
 
 from anypiece.corpus.shards import plan_shards, run_shards
 from tests.support.corpora import TOK, tree
@@ -16,8 +17,13 @@ from tests.support.data import ROOT
 
 if TYPE_CHECKING:
     import random
+    from collections.abc import Mapping
 
-__all__ = ["corpus", "killed", "undisturbed"]
+    from anypiece.corpus.shards import Plan
+
+__all__ = ["corpus", "killed", "planned", "settled", "undisturbed"]
+
+NONE: Mapping[str, Any] = MappingProxyType({})
 
 
 def corpus(folder: Path) -> Path:
@@ -32,21 +38,33 @@ def corpus(folder: Path) -> Path:
     return data
 
 
-def undisturbed(data: Path, out: Path, format: str) -> dict[str, bytes]:
+def undisturbed(data: Path, out: Path, format: str, options: Mapping[str, Any] = NONE) -> dict[str, bytes]:
     """The files that a run makes when nothing happens."""
-    plan_shards(data, TOK, out, format=format, shard_size=200_000)
+    planned(data, out, format, options)
     run_shards(out, processes=1)
     return tree(out)
 
 
-def killed(data: Path, out: Path, format: str, draw: random.Random, ranks: int = 1) -> int:
+def planned(data: Path, out: Path, format: str, options: Mapping[str, Any]) -> Plan:
+    """The plan of a corpus, whose files are two sources where sources have weights."""
+    files = sorted(data.iterdir())
+    sources: Any = {"a": files[:2], "b": files[2:]} if options.get("weights") else data
+    if options.get("columns"):
+        sources = [file for file in files if file.suffix != ".txt"]
+    return plan_shards(sources, TOK, out, **{"format": format, "shard_size": 200_000, **options})
+
+
+def killed(
+    data: Path, out: Path, format: str, draw: random.Random, ranks: int = 1, options: Mapping[str, Any] = NONE
+) -> int:
     """Plan, then run until all is done, each run but the last killed with -9 after a random time; how many were killed.
 
     Sometimes all its processes are killed at once, sometimes the first one alone.
     """
-    plan_shards(data, TOK, out, format=format, shard_size=200_000)
+    plan = planned(data, out, format, options)
     kills = 0
-    for rank in range(ranks):
+    rounds = 4 if ranks > 1 and plan.options.is_arranged else 1
+    for rank in [*range(ranks)] * rounds:
         command = [
             *(sys.executable, "-m", "anypiece", "shards", "run", str(out)),
             *("--processes", str(draw.choice([1, 2])), "--rank", str(rank), "--world", str(ranks)),
@@ -64,13 +82,13 @@ def killed(data: Path, out: Path, format: str, draw: random.Random, ranks: int =
             else:
                 process.kill()
             process.wait()
-    for rank in range(ranks):
+    for rank in [*range(ranks)] * rounds:
         run_shards(out, processes=1, rank=rank, world=ranks)
-    _settle(out)
+    settled(out)
     return kills
 
 
-def _settle(out: Path) -> None:
+def settled(out: Path) -> None:
     """Workers whose parent was killed end at once, and may leave a file behind, which the next run removes."""
     time.sleep(0.3)
     run_shards(out, processes=1)

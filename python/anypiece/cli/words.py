@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..training.pipeline import count_words
+from ..training.spread import Counted, count_words_on
 from ..training.words import WordCounts, is_table, merge_words
 from . import options, output
 from .numbers import Amount
@@ -22,6 +23,16 @@ PARTIAL = 4
 @click.command()
 @corpus
 @click.option("-o", "--output", "out", type=options.PATH, metavar="FILE", help="Write the table of words to FILE.")
+@click.option(
+    "--engine",
+    type=click.Choice(["local", "ray", "spark"]),
+    default="local",
+    show_default=True,
+    help="What counts: this process, a Ray cluster, or Spark.",
+)
+@click.option(
+    "--cluster", metavar="ADDRESS", help="The address of a Ray cluster, or a Spark master; as for anypiece shards run."
+)
 @click.option("--top", type=Amount(), metavar="N", help="Print only the N most frequent words.")
 @options.threads
 @options.as_json
@@ -35,6 +46,8 @@ def words(
     settings: dict[str, Any],
     sample: dict[str, Any],
     out: str | None,
+    engine: str,
+    cluster: str | None,
     top: int | None,
     threads: int | None,
     as_json: bool,
@@ -43,18 +56,20 @@ def words(
 
     Words are what a vocabulary of --kind will see: normalized and split as it will be. Without --output they are printed,
     the most frequent first. If every FILE is a table that this verb wrote, the tables are added up: so a corpus can be
-    counted on many machines. Lines that are no UTF-8, or have no such field, are skipped and reported; the exit code
-    is 4.
+    counted on many machines; or by --engine, which gives the same file. Lines that are no UTF-8, or have no such field,
+    are skipped and reported; the exit code is 4.
 
     \b
     Examples:
       anypiece words --top 20 corpus.txt
       anypiece words --max-memory 2GB -o part1.words "data/*.jsonl.zst"
       anypiece words -o all.words part1.words part2.words
+      anypiece words --engine spark -o all.words "data/*.jsonl.zst"
       anypiece train --vocab-size 32000 -o tokenizer.model all.words
     """
     if out is not None and (top is not None or as_json):
         raise click.UsageError("With --output nothing is printed: leave out --top and --json.")
+    _refuse_useless(engine, cluster, out, sample)
     if files and all(is_table(name) for name in files):
         if sample:
             raise click.UsageError("The words of tables are counted already; leave --input-sentence-size out.")
@@ -66,6 +81,9 @@ def words(
         amount, total = merge_words(files, out)
         output.note(f"{out}: {amount} words, seen {total} times")
         return 0
+    if engine != "local":
+        reading = {"format": format, "field": field, "whole": whole, "max_memory": max_memory}
+        return _counted_on(engine, cluster, files, str(out), kind, threads, {**reading, **settings})
     report = Reporter()
     try:
         counts = count_words(
@@ -93,7 +111,47 @@ def words(
     return told_rejects(counts)
 
 
-def told_rejects(counts: WordCounts) -> int:
+def _refuse_useless(engine: str, cluster: str | None, out: str | None, sample: dict[str, Any]) -> None:
+    """Options that do not go with an engine, or without one."""
+    if engine == "local" and cluster is not None:
+        raise click.UsageError("--cluster is for --engine ray or spark.")
+    if engine != "local" and out is None:
+        raise click.UsageError(f"Say where {engine} is to write the table, with --output.")
+    if engine != "local" and sample:
+        raise click.UsageError(
+            f"A choice of texts needs all of the corpus in one place: leave it out, or --engine {engine}."
+        )
+
+
+def _counted_on(
+    engine: str,
+    cluster: str | None,
+    files: tuple[str, ...],
+    out: str,
+    kind: str | None,
+    threads: int | None,
+    options: dict[str, Any],
+) -> int:
+    """Have a cluster count; the exit code."""
+    report = Reporter()
+    try:
+        counted = count_words_on(
+            engine,
+            corpus_of(files),
+            out,
+            kind or "unigram",
+            cluster=cluster,
+            threads=threads or 1,
+            progress=report,
+            **options,
+        )
+    finally:
+        report.close()
+    output.note(f"{counted.facts['texts']} texts, {counted.words} words, in {out}")
+    return told_rejects(counted)
+
+
+def told_rejects(counts: WordCounts | Counted) -> int:
     """Say which lines were skipped; the exit code that goes with it."""
     amount = int(counts.facts["rejected"])
     for reject in counts.rejects[:5]:

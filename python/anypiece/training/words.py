@@ -147,6 +147,11 @@ class WordCounts:
         """The kind of vocabulary that a table is for, without reading its words."""
         return _read_header(_header_of(Path(path)))[0].kind
 
+    @staticmethod
+    def facts_of(path: str | os.PathLike[str]) -> dict[str, Any]:
+        """What a table says about its corpus, without reading its words."""
+        return _read_header(_header_of(Path(path)))[1]
+
 
 def counted(
     corpus: Corpus,

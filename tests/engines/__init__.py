@@ -1,0 +1,1 @@
+"""Shards and tables of words by Ray and Spark, for real: ``make engines``."""
