@@ -23,17 +23,17 @@
   for (const [number, chart] of charts.entries()) {
     const [whole, where] = [chart.getBoundingClientRect(), `chart ${number}`];
     if (whole.width < 200 || whole.height < 20) wrong.push(`${where} has ${whole.width} x ${whole.height} px`);
-    const bars = [...chart.querySelectorAll('i')];
+    const bars = [...chart.querySelectorAll('rect')];
     if (bars.length === 0) wrong.push(`${where} shows nothing`);
     for (const bar of bars) {
       const box = bar.getBoundingClientRect();
-      const zero = bar.style.height === '0px';
-      if (box.width < 0.9 || !zero && box.height < 0.9) wrong.push(`a bar of ${where} has ${box.width} x ${box.height} px`);
+      const zero = parseFloat(bar.getAttribute('height')) === 0 || parseFloat(bar.getAttribute('width')) === 0;
+      if (!zero && (box.width < 0.9 || box.height < 0.9)) wrong.push(`a bar of ${where} has ${box.width} x ${box.height} px`);
       if (box.left < whole.left - 1 || box.right > whole.right + 1 || box.top < whole.top - 1) wrong.push(`a bar leaves ${where}`);
     }
-    const lengths = bars.map(bar => bar.closest('.plot') ? bar.getBoundingClientRect().height : bar.getBoundingClientRect().width);
+    const lengths = bars.map(bar => bar.closest('.columns') ? bar.getBoundingClientRect().height : bar.getBoundingClientRect().width);
     if (Math.max(...lengths) < 100) wrong.push(`the longest bar of ${where} has ${Math.max(...lengths)} px`);
-    const labels = [...chart.querySelectorAll('small, b')].filter(label => label.getClientRects().length);
+    const labels = [...chart.querySelectorAll('text, b, figcaption')].filter(label => label.getClientRects().length);
     for (const label of labels) {
       const box = label.getBoundingClientRect();
       if (box.left < whole.left - 1 || box.right > whole.right + 1) wrong.push(`'${label.textContent}' leaves ${where}`);
@@ -49,12 +49,16 @@
   const contrast = (a, b) => (Math.max(light(a), light(b)) + 0.05) / (Math.min(light(a), light(b)) + 0.05);
   const ground = getComputedStyle(document.body).backgroundColor;
   if (light(ground) > 0.5 === dark) wrong.push(`the ground is ${ground}`);
-  for (const element of document.querySelectorAll('h1, h2, p, td, th, dt, dd, li, li small, caption, .piece, .bars b, .columns small, .bars small')) {
+  for (const element of document.querySelectorAll('h1, h2, p, td, th, dt, dd, li, li small, caption, .piece, .bars b, figcaption, summary')) {
     const paint = getComputedStyle(element).color;
     if (contrast(paint, ground) < 4.5) { wrong.push(`<${element.tagName}> has ${paint} on ${ground}`); break; }
   }
-  for (const bar of document.querySelectorAll('.bars i, .plot i, .legend i')) {
-    const paint = getComputedStyle(bar).backgroundColor;
+  for (const label of document.querySelectorAll('svg text')) {
+    const paint = getComputedStyle(label).fill;
+    if (contrast(paint, ground) < 4.5) { wrong.push(`a label has ${paint} on ${ground}`); break; }
+  }
+  for (const bar of document.querySelectorAll('.bars rect, .columns rect, .legend i')) {
+    const paint = bar.tagName === 'I' ? getComputedStyle(bar).backgroundColor : getComputedStyle(bar).fill;
     if (contrast(paint, ground) < 3) { wrong.push(`a bar has ${paint} on ${ground}`); break; }
   }
   return [...new Set(wrong)].slice(0, 20);

@@ -37,7 +37,8 @@ _ODD = [
 
 def written(folder: Path) -> list[Path]:
     """The pages, written into a folder."""
-    return [_report(folder), _odd_report(folder), _small_report(folder), _comparison(folder), _wide_comparison(folder)]
+    reports = [_report(folder), _odd_report(folder), _small_report(folder)]
+    return [*reports, _comparison(folder), _wide_comparison(folder), *_steps(folder)]
 
 
 def _report(folder: Path) -> Path:
@@ -82,3 +83,30 @@ def _wide_comparison(folder: Path) -> Path:
     texts = {f"{name} <as it is> {'and more ' * 4}": f"{name}\n" * 9 for name in [*_MANY, *_ODD[:3]]}
     compare(toks, texts, parallel=True).save(folder / "wide-comparison.html")
     return folder / "wide-comparison.html"
+
+
+def _steps(folder: Path) -> list[Path]:
+    """Every step of a text: of a best path, of merges, of a vocabulary that tries to break the page, and in a notebook."""
+    merges = ap.train(_ENGLISH, "byte-bpe", vocab_size=1000)
+    rows = [
+        ("<unk>", 0.0, ap.Kind.UNKNOWN),
+        *((piece, -2.0, ap.Kind.NORMAL) for piece in dict.fromkeys([*_MANY, *_ODD])),
+    ]
+    odd = ap.Tokenizer(ap.Spec(ap.Pieces.of(rows)))
+    pages = {
+        "steps-path": ap.load().explain("Hello wörld 🦊 שלום مرحبا").html(),
+        "steps-merges": merges.explain("Tokenizers are compared: 12345 日本").html(),
+        "steps-odd": odd.explain(" ".join(_MANY + _ODD)[:400]).html(),
+        "notebook": _NOTEBOOK.format(
+            ap.load().explain("Hello wörld 🦊")._repr_html_()
+            + ap.load().encode_spans("Hello שלום مرحبا")._repr_html_()  # type: ignore[attr-defined]
+            + ap.load().lattice("Hello")._repr_html_()
+        ),
+    }
+    for name, html in pages.items():
+        (folder / f"{name}.html").write_text(html, "utf-8")
+    return [folder / f"{name}.html" for name in pages]
+
+
+_NOTEBOOK = """<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Notebook</title>
+<meta name="viewport" content="width=device-width"></head><body class="ap"><main>{}</main></body></html>"""

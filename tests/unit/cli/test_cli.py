@@ -26,7 +26,7 @@ from tests.support.small_vocabularies import BYTES, RANKS, UNIGRAM
 
 VERBS = (
     *("encode", "decode", "count", "info", "normalize", "explain", "lattice", "nbest", "sample"),
-    *("doctor", "check", "convert", "extend", "words", "train", "compare", "shards"),
+    *("doctor", "check", "convert", "extend", "words", "train", "compare", "shards", "serve"),
 )
 
 
@@ -183,6 +183,33 @@ class TestNormalizeAndExplain:
         assert "▁a b instead of ▁ab" in found.out
         (row,) = shell("explain", "-t", "tok.model", "--json", given="ab é").rows()
         assert [token["id"] for token in row["tokens"]] == [10, 3, 7]
+
+    def test_explain_steps(self, shell: Shell) -> None:
+        found = shell("explain", "-t", "tok.model", "--steps", "--add-special", "both", "ab é")
+        assert (found.code, found.err) == (0, "")
+        for said in (
+            "▁a b instead of ▁ab",
+            "# Normalization",
+            "wins by 1.5",
+            "Back-trace: 5 ← 4 ← 3 ← 0",
+            "put before",
+        ):
+            assert said in found.out
+        (row,) = shell("explain", "-t", "tok.model", "--steps", "--json", "ab é").rows()
+        tok = ap.load("tok.model")
+        assert row["steps"] == tok.explain("ab é").steps.to_json()
+        assert "steps" not in shell("explain", "-t", "tok.model", "--json", "ab").rows()[0]
+
+    def test_explain_a_draw(self, shell: Shell) -> None:
+        options = ("explain", "-t", "tok.model", "--sample", "0.3", "--seed", "5")
+        found = shell(*options, "ab", "ab")
+        assert (found.code, found.out.count("Draw: alpha 0.3, seed 5, epoch 0, index 1")) == (0, 1)
+        assert "# Normalization" not in found.out
+        rows = shell(*options, "--method", "viterbi", "--json", "ab", "ab").rows()
+        tok = ap.load("tok.model")
+        drawn = [tok.sample("ab", 0.3, seed=5, index=index, method="viterbi") for index in range(2)]
+        assert [row["sample"]["ids"] for row in rows] == drawn
+        assert shell(*options, "--method", "dropout", "ab").code == 3
 
     def test_a_difference_is_a_failed_check(self, shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
         from anypiece.reference import ReferenceTokenizer

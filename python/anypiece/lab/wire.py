@@ -1,0 +1,158 @@
+"""JSON of requests and answers. Long columns of numbers are written by numpy, in slices: without the interpreter's lock,
+so that writing a million ids keeps no other request waiting.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any, NoReturn
+
+import numpy as np
+
+from .refusals import Refused
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+__all__ = ["Spelled", "parsed", "written"]
+
+_SLICE = 1 << 15
+_STRINGS = 1 << 12
+
+
+class Spelled:
+    """A list of strings that are JSON already, such as the pieces of many tokens."""
+
+    def __init__(self, rows: Sequence[str]) -> None:
+        self.rows = rows
+
+
+def parsed(body: bytes, depth: int) -> Any:
+    """The value of a body; what is no JSON, or lies deeper than ``depth``, is refused with 400.
+
+    >>> parsed(b'{"text": "a"}', 8)
+    {'text': 'a'}
+    >>> parsed(b"[" * 100000, 8)
+    Traceback (most recent call last):
+    anypiece.lab.refusals.Refused: The body is nested too deeply.
+    """
+    try:
+        value = json.loads(body.decode(), parse_constant=_refuse_constant)
+    except RecursionError:
+        raise Refused(400, "The body is nested too deeply.") from None
+    except UnicodeDecodeError:
+        raise Refused(400, "The body is not UTF-8.") from None
+    except ValueError as error:
+        where = f" (line {error.lineno}, column {error.colno})" if isinstance(error, json.JSONDecodeError) else ""
+        raise Refused(400, f"The body is not JSON{where}.") from None
+    if _is_deeper(value, depth):
+        raise Refused(400, "The body is nested too deeply.")
+    return value
+
+
+def _refuse_constant(name: str) -> NoReturn:
+    raise ValueError(name)
+
+
+def _is_deeper(value: Any, depth: int) -> bool:
+    level = [value]
+    for _ in range(depth):
+        inner: list[Any] = []
+        for one in level:
+            if isinstance(one, dict):
+                inner += [part for part in one.values() if isinstance(part, (dict, list))]
+            elif isinstance(one, list) and not (one and type(one[0]) is int and type(one[-1]) is int):
+                inner += [part for part in one if isinstance(part, (dict, list))]
+        level = inner
+        if not level:
+            return False
+    return True
+
+
+def written(value: Any) -> bytes:
+    """A value as JSON in UTF-8. Arrays of integers that are not negative are written without the lock.
+
+    >>> written({"ids": np.array([5, 10, 0], np.uint32), "text": "é", "none": None}).decode()
+    '{"ids":[5,10,0],"text":"é","none":null}'
+    """
+    return b"".join(_parts(value))
+
+
+def _parts(value: Any) -> Iterator[bytes]:
+    if isinstance(value, dict):
+        yield b"{"
+        for number, (name, one) in enumerate(value.items()):
+            yield (b"," if number else b"") + _plain(str(name)) + b":"
+            yield from _parts(one)
+        yield b"}"
+    elif isinstance(value, np.ndarray):
+        yield from _numbers(value)
+    elif isinstance(value, Spelled):
+        yield b"["
+        for start in range(0, len(value.rows), _STRINGS):
+            joined = ",".join(value.rows[start : start + _STRINGS])
+            yield (b"," if start else b"") + _utf8(joined)
+        yield b"]"
+    elif isinstance(value, (list, tuple)) and _is_composed(value):
+        yield b"["
+        for number, one in enumerate(value):
+            if number:
+                yield b","
+            yield from _parts(one)
+        yield b"]"
+    else:
+        yield _plain(value)
+
+
+def _is_composed(value: Sequence[Any]) -> bool:
+    return any(isinstance(one, (np.ndarray, Spelled, dict, list, tuple)) for one in value)
+
+
+def _plain(value: Any) -> bytes:
+    return _utf8(json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False))
+
+
+def _utf8(text: str) -> bytes:
+    try:
+        return text.encode()
+    except UnicodeEncodeError:  # half of a surrogate pair, which JSON can only spell
+        return "".join(f"\\u{ord(one):04x}" if "\ud800" <= one <= "\udfff" else one for one in text).encode()
+
+
+def _numbers(array: NDArray[Any]) -> Iterator[bytes]:
+    if array.dtype.kind == "f":
+        yield _plain([round(one, 9) if np.isfinite(one) else None for one in array.tolist()])
+        return
+    if array.dtype.kind == "b":
+        yield _plain(array.tolist())
+        return
+    yield b"["
+    for start in range(0, len(array), _SLICE):
+        text = _digits(array[start : start + _SLICE])
+        yield text if start + _SLICE < len(array) else text[:-1]
+    yield b"]"
+
+
+def _digits(numbers: NDArray[Any]) -> bytes:
+    """Numbers that are not negative, each with a comma behind it.
+
+    >>> _digits(np.array([0, 70, 4294967295]))
+    b'0,70,4294967295,'
+    """
+    if int(numbers.min(initial=0)) < 0:
+        return b"".join(b"%d," % one for one in numbers.tolist())
+    width = len(str(int(numbers.max(initial=0))))
+    grid = np.empty((len(numbers), width + 1), np.uint8)
+    keep = np.ones((len(numbers), width + 1), bool)
+    rest: NDArray[Any] = numbers.astype(np.uint64 if width > 9 else np.uint32)
+    for place in range(width - 1, -1, -1):
+        if place < width - 1:
+            keep[:, place] = rest > 0
+        quotient = rest // 10
+        grid[:, place] = rest - quotient * 10 + 48
+        rest = quotient
+    grid[:, width] = 44
+    kept: bytes = grid[keep].tobytes()
+    return kept

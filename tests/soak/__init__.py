@@ -1,0 +1,1 @@
+"""Load on a server, for as long as it takes to see what grows."""
