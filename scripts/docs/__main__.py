@@ -7,13 +7,20 @@ from __future__ import annotations
 
 import argparse
 import sys
+from functools import partial
+from typing import TYPE_CHECKING
 
 from . import chart
 from .benchmarks import PAGE, README, with_current_parts
 from .examples import check_module, check_page, modules
+from .figures import FIGURES, LEARN, drawn
 from .help import GUIDE, with_current_help
 from .links import broken_links
 from .pages import pages, shown
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
 
 _GENERATED = (
     (README, with_current_parts, "the chart is not that of the newest record"),
@@ -37,10 +44,21 @@ def main() -> int:
     return 1 if failures else 0
 
 
+def _figures() -> Iterator[tuple[Path, Callable[[str], str], str]]:
+    """The figures of articles, each drawn when its page has been run."""
+    for name in dict.fromkeys(figure.page for figure in FIGURES):
+        for file, text in drawn(name).items():
+            yield LEARN / file, partial(_always, text), "the figure is not that of its page"
+
+
+def _always(text: str, before: str) -> str:
+    return text
+
+
 def bring_up_to_date(*, write: bool) -> list[str]:
     """Make the generated parts of the documents anew, or say which are stale."""
     stale = []
-    for page, made, what in _GENERATED:
+    for page, made, what in (*_GENERATED, *_figures()):
         before = page.read_text("utf-8") if page.is_file() else ""
         after = made(before)
         if before != after and write:

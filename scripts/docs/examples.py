@@ -24,14 +24,24 @@ from .pages import Block, blocks, shown
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["check_module", "check_page", "modules"]
+__all__ = ["check_module", "check_page", "modules", "names_of"]
 
 OPTIONS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 
 
-def check_page(page: Path) -> list[str]:
-    """What is wrong with the examples of a page, as text for a reader; empty when all is well."""
-    names: dict[str, Any] = {"__name__": "__main__"}
+def names_of(page: Path) -> dict[str, Any]:
+    """The names that the examples of a page leave behind. An example that is false is a ``ValueError``."""
+    names: dict[str, Any] = {}
+    failures = check_page(page, names)
+    if failures:
+        raise ValueError("\n".join(failures))
+    return names
+
+
+def check_page(page: Path, names: dict[str, Any] | None = None) -> list[str]:
+    """What is wrong with the examples of a page, as text for a reader; empty when all is well. ``names`` are filled."""
+    names = {} if names is None else names
+    names["__name__"] = "__main__"
     failures: list[str] = []
     with _empty_folder():
         for block in blocks(page):

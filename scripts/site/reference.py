@@ -36,6 +36,11 @@ GROUPS = {
         ("Token", "Batch", "SpanBatch", "Encoded", "ArrowColumn", "Explanation"),
         others=("results.Pair", "results.Padded", "text.padding.Rows", "text.padding.RaggedRows"),
     ),
+    "steps": Group(
+        "Steps",
+        "Every step of encoding one text, as data: `tok.explain(text).steps`. What walks through an algorithm draws these.",
+        modules=("steps", "steps.data"),
+    ),
     "streams": Group(
         "Streams",
         "Text or ids that arrive in parts, by methods of a `Tokenizer`. [A guide](../guide/serving.md) shows them at work.",
@@ -67,7 +72,13 @@ GROUPS = {
             "corpus.shards.run_shards",
             "corpus.shards.verify_shards",
             "corpus.shards.run_task",
+            "corpus.shards.repack_shards",
+            "corpus.shards.merge_shards",
+            "corpus.shards.shard_statistics",
+            "corpus.shards.Statistics",
             "corpus.shards.Plan",
+            "corpus.engines.ray.run",
+            "corpus.engines.spark.run",
         ),
     ),
     "spec": Group(
@@ -104,6 +115,16 @@ GROUPS = {
         "loaders.datasets",
         "Functions for `datasets.Dataset.map`, pickled by content. [A guide](../guide/tables.md) shows them at work.",
         modules=("loaders.datasets",),
+    ),
+    "loaders-ray": Group(
+        "loaders.ray",
+        "Columns of ids for data sets of `ray.data`. [A guide](../guide/clusters.md) shows them at work.",
+        modules=("loaders.ray",),
+    ),
+    "loaders-spark": Group(
+        "loaders.spark",
+        "Columns of ids for data frames of Spark. [A guide](../guide/clusters.md) shows them at work.",
+        modules=("loaders.spark",),
     ),
     "loaders-torch": Group(
         "loaders.torch",
