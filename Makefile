@@ -12,11 +12,18 @@ BENCH_VENV := .cache/bench-venv
 BENCH_PY := $(BENCH_VENV)/bin/python
 SITE_VENV := .cache/site-venv
 SITE_PY := $(SITE_VENV)/bin/python
+PAGES_VENV := .cache/pages-venv
+PAGES_PY := $(PAGES_VENV)/bin/python
 
 INSTALLED := $(VENV)/.installed
 BUILT := $(VENV)/.built
 BENCH_INSTALLED := $(BENCH_VENV)/.installed
 SITE_INSTALLED := $(SITE_VENV)/.installed
+PAGES_INSTALLED := $(PAGES_VENV)/.installed
+LAB_INSTALLED := $(VENV)/.lab-installed
+RAY_INSTALLED := .cache/ray-venv/.installed
+SPARK_INSTALLED := .cache/spark-venv/.installed
+READERS := $(foreach library,megatron datatrove streaming litdata,.cache/readers/$(library)/.installed)
 
 RUST := $(shell find crates -name target -prune -o \( -name '*.rs' -o -name Cargo.toml \) -print) Cargo.toml Cargo.lock
 
@@ -31,13 +38,16 @@ export PYO3_PYTHON := $(abspath $(PY))
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help run test test-python test-rust test-deep compat parity pages lint format bench bench-kernel bench-training docs site fuzz crash build clean
+.PHONY: help run lab test test-python test-rust test-deep compat parity pages soak lint format bench bench-kernel bench-training docs site fuzz crash readers engines build clean
 
 help: ## Show this list.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 run: $(BUILT) ## Set up, build, and encode a paragraph with the embedded default tokenizer.
 	@$(PY) -m anypiece.demo
+
+lab: $(LAB_INSTALLED) ## Open the lab in the browser: every step of tokenizing a text. ARGS are passed on, such as -t FILE.
+	@$(PY) -m anypiece serve --open $(ARGS)
 
 test: lint test-rust test-python ## What must pass: lint, Rust tests, Python tests, every example in the documents.
 
@@ -57,11 +67,15 @@ parity: $(BUILT) ## The full comparison with sentencepiece, llama.cpp and others
 compat: $(BUILT) ## The originals' test suites, against them and against anypiece.compat. ARGS are passed on.
 	$(PY) -m tests.compat.run $(ARGS)
 
-pages: $(BUILT) ## Open reports and comparisons in Chromium, narrow and wide, light and dark; as root it is installed (Debian).
+pages: $(BUILT) $(PAGES_INSTALLED) ## Open reports and the lab in Chromium, narrow and wide, light and dark; as root it is installed (Debian).
 	@command -v chromium > /dev/null || command -v google-chrome > /dev/null || if [ "$$(id -u)" = 0 ] && command -v apt-get > /dev/null; \
-	then apt-get -q update && apt-get -q install -y --no-install-recommends chromium fonts-noto-core; \
+	then apt-get -q update && apt-get -q install -y --no-install-recommends chromium fonts-noto-core fonts-noto-cjk fonts-noto-color-emoji; \
 	else echo 'Chromium is missing; install it (Debian: sudo apt-get install chromium).' >&2; exit 1; fi
 	$(PY) -m tests.pages $(ARGS)
+	PYTHONPATH=python $(PAGES_PY) -m tests.pages.lab
+
+soak: $(LAB_INSTALLED) ## A server under load on this machine: errors, memory, and how long short texts wait beside long ones. ARGS are passed on.
+	$(PY) -m tests.soak $(ARGS)
 
 lint: $(BUILT) ## Check style, types, stubs and Rust lints. Changes nothing.
 	$(BIN)/ruff check .
@@ -95,8 +109,17 @@ fuzz: $(BUILT) ## Mutate texts against the kernel, and files against the loaders
 	cargo run --release --quiet -p anypiece-fuzz -- $(ARGS)
 	$(PY) -m tests.fuzz $(ARGS)
 
-crash: $(BUILT) ## Kill runs of `anypiece shards` at random moments and run them again: the bytes must be the same. ARGS are passed on.
+crash: $(BUILT) $(RAY_INSTALLED) ## Kill runs of `anypiece shards` at random moments and run them again: the bytes must be the same. ARGS are passed on.
 	$(PY) -m tests.crash $(ARGS)
+
+readers: $(BUILT) $(READERS) ## Read shards of every format by the library that the format belongs to. ARGS are passed on. Python 3.11+.
+	$(PY) -m tests.readers $(ARGS)
+
+engines: $(BUILT) $(RAY_INSTALLED) $(SPARK_INSTALLED) ## Shards and words by Ray and Spark, workers killed meanwhile; as root, Java is installed (Debian).
+	@command -v java > /dev/null || if [ "$$(id -u)" = 0 ] && command -v apt-get > /dev/null; \
+	then apt-get -q update && apt-get -q install -y --no-install-recommends openjdk-17-jre-headless; \
+	else echo 'Java is missing; install it (Debian: sudo apt-get install openjdk-17-jre-headless).' >&2; exit 1; fi
+	$(PY) -m tests.engines $(ARGS)
 
 build: $(INSTALLED) ## A wheel in dist/.
 	$(BIN)/maturin build --release --out dist
@@ -129,8 +152,39 @@ $(BENCH_INSTALLED): benchmarks/requirements.txt benchmarks/requirements-built.tx
 	AHOCORASICK_BYTES=1 $(BENCH_PY) -m pip install --quiet --no-cache-dir --no-build-isolation -r benchmarks/requirements-built.txt
 	@touch $@
 
+$(PAGES_INSTALLED): tests/pages/requirements.txt
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "make pages needs Python 3.11"; exit 1; }
+	@test -x $(PAGES_PY) || $(PYTHON) -m venv $(PAGES_VENV)
+	$(PAGES_PY) -m pip install --quiet -r tests/pages/requirements.txt
+	@touch $@
+
+# The extra [lab], which the group of the tests has as well.
+$(LAB_INSTALLED): $(BUILT)
+	@$(PY) -c 'import starlette, uvicorn' 2> /dev/null || $(PY) -m pip install --quiet 'starlette>=1.0,<2' 'uvicorn>=0.34,<1'
+	@touch $@
+
 $(SITE_INSTALLED): scripts/site/requirements.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "make site needs Python 3.11"; exit 1; }
 	@test -x $(SITE_PY) || $(PYTHON) -m venv $(SITE_VENV)
 	$(SITE_PY) -m pip install --quiet -r scripts/site/requirements.txt
+	@touch $@
+
+.cache/readers/%/.installed: tests/readers/requirements/%.txt | $(INSTALLED)
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "make readers needs Python 3.11"; exit 1; }
+	@rm -rf $(@D)
+	@$(PY) -m venv --without-pip $(@D)
+	$(PY) -m pip --python $(@D)/bin/python install --quiet --no-deps -r $<
+	@touch $@
+
+$(RAY_INSTALLED): tests/engines/requirements/ray.txt | $(INSTALLED)
+	@rm -rf $(@D)
+	@$(PY) -m venv --without-pip $(@D)
+	$(PY) -m pip --python $(@D)/bin/python install --quiet --no-deps -r $<
+	@touch $@
+
+$(SPARK_INSTALLED): tests/engines/requirements/spark.txt tests/engines/requirements/spark-built.txt | $(INSTALLED)
+	@rm -rf $(@D)
+	@$(PY) -m venv --without-pip $(@D)
+	$(PY) -m pip --python $(@D)/bin/python install --quiet --no-deps -r $<
+	$(PY) -m pip --python $(@D)/bin/python install --quiet --no-deps --no-build-isolation -r tests/engines/requirements/spark-built.txt
 	@touch $@

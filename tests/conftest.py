@@ -50,6 +50,7 @@ NEED_DATA = [
     "property/test_lattice_files.py",
     "property/test_linear_time.py",
     "property/test_real_files.py",
+    "property/test_steps_files.py",
     "property/test_truncate.py",
     "property/test_stream_files.py",
     "adversarial/test_big_texts_parity.py",
@@ -58,6 +59,7 @@ NEED_FORK = ["property/test_fork.py"]
 SLOW = [
     "adversarial/test_big_texts.py",
     "property/test_kernel_and_reference.py",
+    "property/test_steps.py",
     "unit/compat/transformers/test_patch.py",
     "unit/kernel/test_interrupts.py",
 ]

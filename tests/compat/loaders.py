@@ -18,7 +18,9 @@ from typing import Any
 import pytest
 
 import anypiece as ap
+from anypiece.corpus.shards import plan_shards, run_shards
 from anypiece.loaders.datasets import Count, Encode
+from anypiece.loaders.shards import ShardBlocks
 from anypiece.loaders.torch import Collate, Numbered
 
 TOK = ap.load()
@@ -121,6 +123,57 @@ def _try_draws() -> None:
     assert (copy.epoch, len(copy), copy[-1].number) == (EPOCHS - 1, 11, 10)
 
 
+def _epoch_of(data: ShardBlocks, workers: int, start: str | None = None) -> list[list[int]]:
+    """The batches of a pass, as lists of ids."""
+    from torch.utils.data import DataLoader
+
+    loader: Any = DataLoader(data, batch_size=data.batch_size, num_workers=workers, multiprocessing_context=start)  # type: ignore[arg-type, var-annotated]
+    return [batch.flatten().tolist() for batch in loader]
+
+
+def _try_shards(folder: Path) -> None:
+    """Each token once in an epoch, with any number of workers and ranks; resumed at every step."""
+    import torch
+
+    (folder / "lines.txt").write_text("".join(f"line number {number} of the corpus\n" * 3 for number in range(200)))
+    plan_shards(folder / "lines.txt", TOK, folder / "ids", format="numpy", shard_size=4000)
+    run_shards(folder / "ids", processes=1)
+    stream = [int(id) for ids in ap.Shards(folder / "ids") for id in ids]
+    length = 16
+    blocks = [tuple(stream[at : at + length]) for at in range(0, len(stream) - length + 1, length)]
+    data = ShardBlocks(folder / "ids", length, batch_size=4, seed=3)
+    assert isinstance(data, torch.utils.data.IterableDataset)
+    epochs = []
+    for epoch in range(2):
+        data.set_epoch(epoch)
+        alone = _epoch_of(data, 0)
+        found = [tuple(ids[at : at + length]) for ids in alone for at in range(0, len(ids), length)]
+        assert sorted(found) == sorted(blocks)
+        for workers, start in ((1, "fork"), (3, "fork"), (2, "spawn")):
+            assert _epoch_of(data, workers, start) == alone, (epoch, workers, start)
+        epochs.append(alone)
+    assert epochs[0] != epochs[1]
+    for step, workers in ((0, 0), (1, 2), (7, 3), (len(epochs[1]), 2)):
+        again = ShardBlocks(folder / "ids", length, batch_size=4, seed=3)
+        again.load_state_dict(pickle.loads(pickle.dumps(data.state_dict(step))))
+        assert _epoch_of(again, workers) == epochs[1][step:], (step, workers)
+    ranks = [
+        ShardBlocks(folder / "ids", length, batch_size=4, rank=rank, world=3, drop_last=False) for rank in range(3)
+    ]
+    rows = [id for rank in ranks for batch in _rows(rank) for id in batch]
+    assert sorted(rows) == sorted(stream)
+    assert len({len(_rows(ShardBlocks(folder / "ids", length, rank=rank, world=3))) for rank in range(3)}) == 1
+    plain = ShardBlocks(folder / "ids", length, shuffle=False)
+    assert [tuple(block.tolist()) for block in plain] == blocks
+    assert next(iter(plain)).dtype == torch.int64
+    with pytest.raises(ap.InputError, match="rank must be below world"):
+        ShardBlocks(folder / "ids", length, rank=2, world=2)
+
+
+def _rows(data: ShardBlocks) -> list[list[int]]:
+    return [block.tolist() for block in data]
+
+
 def _try_refusals() -> None:
     from torch.utils.data import DataLoader, IterableDataset
 
@@ -158,6 +211,7 @@ def main() -> None:
         _try_fingerprints()
         _try_draws()
         _try_refusals()
+        _try_shards(Path(place))
         _try_page(page)
         os.chdir(page.parent)
     print("all is well with datasets", datasets.__version__, "and torch", torch.__version__.partition("+")[0])

@@ -30,9 +30,10 @@ __all__ = ["BAR", "PROGRAMS", "Result", "compared", "main", "names"]
 BAR = 0.97
 PROGRAMS = {
     "loaders": ("tests.compat.loaders", "docs/guide/tables.md"),
+    "patched": ("tests.parity.patched",),
     "training": ("tests.compat.page", "docs/compat/training.md"),
 }
-"""Modules that need the libraries of training to run, with the page whose examples they run."""
+"""Modules that need the libraries of training to run, some with a page whose examples they run."""
 _START = ROOT / "tests" / "compat" / "start"
 _OFFLINE = {"HF_HUB_OFFLINE": "1", "TRANSFORMERS_OFFLINE": "1", "TOKENIZERS_PARALLELISM": "false"}
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 
 from scripts.docs.__main__ import bring_up_to_date
 from scripts.docs.examples import check_module, check_page, modules
+from scripts.docs.figures import FIGURES
 from scripts.docs.links import broken_links
 from scripts.docs.pages import ROOT, Block, blocks, pages, shown
 
@@ -89,6 +91,36 @@ def test_words_of_the_source_are_those_of_the_field(folder: str) -> None:
 
 def test_generated_parts_are_current() -> None:
     assert bring_up_to_date(write=False) == []
+
+
+ARTICLES = sorted((ROOT / "docs" / "learn").glob("*.md"))
+FENCED = re.compile(r"^```.*?^```", re.M | re.S)
+NAMES = re.compile(r"`[^`\n]*`|\]\([^)]*\)|\bUTF-8|\bGPT-\d|\bT5|\b(?:32|64) bits|\bof 64\b|\b256 bytes|^\d\. ", re.M)
+"""What has digits and is no figure: code, links, names, sizes of numbers, and lists."""
+
+
+@pytest.mark.parametrize("page", ARTICLES, ids=shown)
+def test_numbers_of_an_article_are_those_of_its_examples(page: Path) -> None:
+    text = page.read_text("utf-8")
+    computed = set(re.findall(r"\d+", " ".join(FENCED.findall(text))))
+    said = re.findall(r"\d+", NAMES.sub("", FENCED.sub("", text)))
+    assert [number for number in said if number not in computed] == []
+
+
+@pytest.mark.parametrize("page", ARTICLES, ids=shown)
+def test_an_article_is_read_in_ten_minutes(page: Path) -> None:
+    text = page.read_text("utf-8")
+    assert 900 <= len(text.split()) <= 1800
+
+
+def test_figures_of_articles_are_whole_and_shown() -> None:
+    shown_there = "".join(page.read_text("utf-8") for page in ARTICLES)
+    files = sorted((ROOT / "docs" / "learn").glob("*.svg"))
+    assert [path.name for path in files] == sorted(f"{figure.name}.svg" for figure in FIGURES)
+    for path in files:
+        root = ElementTree.fromstring(path.read_text("utf-8"))
+        assert [child.tag.rpartition("}")[2] for child in root][:2] == ["title", "desc"]
+        assert f"({path.name})" in shown_there
 
 
 README_WORDS = 700

@@ -23,6 +23,8 @@ PACKAGE = ROOT / "python" / "anypiece"
 LAYERS = (
     # plain data
     "_moved _native errors spec metadata",
+    # how reports look
+    "report",
     # the way to the kernel, what calls return
     "_core results",
     # what is done with text and ids
@@ -32,13 +34,15 @@ LAYERS = (
     # files
     "formats rewrites io",
     # what is shown of a tokenizer
-    "inspect",
+    "steps inspect",
     # the documented surface
     "tokenizer loading",
     # what is done with tokenizers
     "corpus comparison conversion training",
     # other libraries: their surfaces, their data
     "compat loaders",
+    # over HTTP
+    "lab",
     # programs
     "demo cli",
 )

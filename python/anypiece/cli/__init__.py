@@ -25,7 +25,7 @@ VERBS = {
     "encode": "encode", "decode": "decode", "count": "count", "info": "info", "normalize": "normalize",
     "explain": "explain", "lattice": "lattice", "nbest": "lattice", "sample": "sample", "doctor": "doctor",
     "check": "check", "convert": "convert", "extend": "extend", "words": "words", "train": "train", "compare": "compare",
-    "shards": "shards",
+    "shards": "shards", "serve": "serve",
 }  # fmt: skip
 """Verbs in the order of their list, and the modules that hold them; each is imported when it is asked for."""
 

@@ -176,7 +176,7 @@ def _raise_differs(name: str, found: Check, nearly: tuple[str, ...]) -> None:
 
 def _read_back(data: bytes | Folder, suffix: str, options: dict[str, Any]) -> Tokenizer:
     if isinstance(data, Folder):
-        return made(Tokenizer, compiled(data.spec, _native.LEARNED_SLOTS), data.spec, data.origin)
+        return made(Tokenizer, compiled(data.spec, _native.CACHE_SLOTS), data.spec, data.origin)
     with temporary_folder() as folder:
         path = folder / f"result{suffix}"
         write_bytes(path, data)

@@ -92,12 +92,12 @@ class Lookups:
 
     # -- settings
     def set_encode_extra_options(self, extra_option: str) -> bool:
-        """What is done to every encoding: ``bos``, ``eos``, ``reverse``, ``unk`` with colons between them."""
+        """Set what every encoding gets: ``bos``, ``eos``, ``reverse``, ``unk`` with colons between them."""
         self._encode_extra = _extra(extra_option, self._model)
         return True
 
     def set_decode_extra_options(self, extra_option: str) -> bool:
-        """The same for decoding, before it."""
+        """Set what is done to ids before every decoding."""
         self._decode_extra = _extra(extra_option, self._model)
         return True
 

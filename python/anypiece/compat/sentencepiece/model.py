@@ -11,7 +11,7 @@ import numpy as np
 
 from ..._core.bridge import compiled
 from ..._core.vocabulary import made
-from ..._native import LEARNED_SLOTS
+from ..._native import CACHE_SLOTS
 from ...formats import sentencepiece
 from ...io.paths import read_bytes
 from ...io.self_test import refuse_failed_samples
@@ -47,7 +47,7 @@ class Model:
         """The model of a file's content."""
         with refusals():
             spec, origin = sentencepiece.read(data, dialect=dialect)
-            tokenizer = made(Tokenizer, compiled(spec, LEARNED_SLOTS), spec, origin)
+            tokenizer = made(Tokenizer, compiled(spec, CACHE_SLOTS), spec, origin)
             refuse_failed_samples(tokenizer, name)
         return cls(tokenizer)
 

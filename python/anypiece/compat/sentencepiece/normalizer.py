@@ -34,7 +34,7 @@ class Rules:
     flags: tuple[tuple[str, bool], ...] = ()
 
     def with_flag(self, name: str, value: bool) -> Rules:
-        """The same with a flag set."""
+        """These rules with a flag set."""
         return replace(
             self, flags=tuple(sorted({**dict(self.flags), name: value}.items(), key=lambda row: _FLAGS[row[0]]))
         )
@@ -64,7 +64,7 @@ class Rules:
             return Tokenizer(Spec(pieces, **fields))
 
     def rows(self) -> list[tuple[str, str]]:
-        """What is replaced by what, in the order of their bytes."""
+        """The replacements, in the order of their bytes."""
         return [] if not self.charsmap else _rows(CharsMap(self.charsmap))
 
 

@@ -442,7 +442,7 @@ class SentencePieceProcessor(Lookups):
 
 
 def _each(input: Any, made: Callable[[Any], Any]) -> Any:
-    """What is made of a text, or of each of a list."""
+    """Apply ``made`` to a text, or to each of a list."""
     return [made(text) for text in input] if isinstance(input, list) else made(input)
 
 

@@ -80,7 +80,7 @@ def serialized_all(texts: Sequence[Rows]) -> bytes:
 
 
 def in_characters(rows: Rows) -> Rows:
-    """The same with places that count characters; a byte that is no UTF-8 is one."""
+    """These rows with places that count characters; a byte that is no UTF-8 is one."""
     if rows.text.isascii():
         return rows
     characters = rows.text.decode("utf-8", "surrogateescape")

@@ -61,7 +61,7 @@ _OWN: dict[str, Any] = {
     "differential_privacy_clipping_threshold": 0,
     "_serialized_normalizer_spec": b"",
 }
-"""What is done here, or, of the last rows, means nothing here or is refused. With it the type of each option."""
+"""Each option with its type: honoured here, or, of the last rows, without meaning here or refused."""
 _REFUSED = (
     "auto_character_coverage",
     "name",
@@ -179,7 +179,7 @@ def _trained(options: dict[str, Any], sentences: Iterable[Any] | None, normalize
 
 @contextmanager
 def _texts(options: dict[str, Any], sentences: Iterable[Any] | None, most: int) -> Iterator[tuple[Any, Any]]:
-    """What is trained on, and its format: texts, or a file of texts with their counts. Texts above ``most`` bytes are left
+    """The texts to train on, and their format: texts, or a file of counted texts. Texts above ``most`` bytes are left
     out."""
     if sentences is not None:
         yield _kept(_of_iterator(sentences), most), None

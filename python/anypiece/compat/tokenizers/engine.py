@@ -73,7 +73,7 @@ class Engine:
                 found = {text: id for text, id, _ in self.spec.added}
                 if found != {token.content: id for id, token in self.added.items()}:
                     return False
-                self.kernel = compiled(self.spec, _native.LEARNED_SLOTS)
+                self.kernel = compiled(self.spec, _native.CACHE_SLOTS)
                 return True
             except AnyPieceError:
                 self._decodes = False
@@ -190,7 +190,7 @@ class Engine:
             pieces = replace(self.spec.pieces, kinds=kinds)
             try:
                 made.spec = self.spec.replace(pieces=pieces, added=Added.of(rows))
-                made.kernel = compiled(made.spec, _native.LEARNED_SLOTS)
+                made.kernel = compiled(made.spec, _native.CACHE_SLOTS)
             except AnyPieceError as error:
                 raise refused(error) from None
             self._lazy["of text"] = made

@@ -207,12 +207,12 @@ class Held(NamedTuple):
         return Held((ids[at], types[at], tokens[at], words[at], offsets[at], special[at], attention[at]))
 
     def shifted(self, by: int) -> Held:
-        """The same with later places."""
+        """This part with later places."""
         ids, types, tokens, words, offsets, special, attention = self.columns
         return Held((ids, types, tokens, words, [(start + by, end + by) for start, end in offsets], special, attention))
 
     def typed(self, type_id: int) -> Held:
-        """The same with another type id."""
+        """This part with another type id."""
         ids, types, tokens, words, offsets, special, attention = self.columns
         return Held((ids, [type_id] * len(types), tokens, words, offsets, special, attention))
 

@@ -91,7 +91,7 @@ class KernelSource:
         return list(zip(starts[begin:end].tolist(), ends[begin:end].tolist(), strict=True))
 
     def trimmed(self, begin: int, end: int, trim: Trim) -> list[Offsets]:
-        """The same without the spaces that the tokens begin and end with."""
+        """The offsets without the spaces that the tokens begin and end with."""
         odd = self._engine.odd_added
         ids = self.ids[begin:end]
         if odd and not odd.isdisjoint(ids.tolist()):
@@ -215,7 +215,7 @@ class PlainSource:
         return places[:, 0], places[:, 1]
 
     def trimmed(self, begin: int, end: int, trim: Trim) -> list[Offsets]:
-        """The same without the spaces that the tokens begin and end with."""
+        """The offsets without the spaces that the tokens begin and end with."""
         return [
             trimmed_span(row[1], row[3], place == trim.first, trim.keeps_first)
             for place, row in enumerate(self._rows[begin:end], begin)

@@ -178,7 +178,7 @@ class Tokenizer:
 
     @property
     def normalizer(self) -> Normalizer | None:
-        """What is done to a text before it is split."""
+        """The component that changes a text before it is split."""
         found: Normalizer | None = self._components["normalizer"]
         return found
 
