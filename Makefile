@@ -62,6 +62,7 @@ test-deep: $(BUILT) ## The slow tier: the longest laws, and with ../shared/data 
 
 parity: $(BUILT) ## The full comparison with sentencepiece, llama.cpp and others; resumable. ARGS are passed on.
 	$(PY) -m tests.property.streams
+	$(PY) -m tests.property.steps
 	$(PY) -m tests.parity.full $(ARGS)
 
 compat: $(BUILT) ## The originals' test suites, against them and against anypiece.compat. ARGS are passed on.
