@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from ..reference.unigram import Path
     from ..results import Token
     from ..spec import Symbols
+    from ..steps.drawing import SampleSteps
     from ..text.specials import AddSpecial, Specials
     from ..tokenizer import Tokenizer
 
@@ -130,15 +131,18 @@ class Explanation:
         del found["_made_by"]
         return {**found, "text": _shown_text(self.text)}
 
-    def html(self) -> str:
-        """A page with the tokens and every step, in one file that loads nothing. Text and pieces are text in it, whatever
-        they spell.
+    def html(self, *draws: SampleSteps) -> str:
+        """A page with the tokens, every step, and those of ``draws``, in one file that loads nothing. Text and pieces are
+        text in it, whatever they spell.
 
         >>> import anypiece
-        >>> anypiece.load().explain("<b>").html().startswith("<!doctype html>")
+        >>> tok = anypiece.load()
+        >>> tok.explain("<b>").html().startswith("<!doctype html>")
+        True
+        >>> "Draw: alpha 0.1, seed 3" in tok.explain("<b>").html(tok.sample_steps("<b>", 0.1, seed=3))
         True
         """
-        return explained_page(self, _shown_text(self.text), self._lines()[4:])
+        return explained_page(self, _shown_text(self.text), self._lines()[4:], draws)
 
     def _repr_html_(self) -> str:
         return explained_fragment(self, self._lines()[4:])

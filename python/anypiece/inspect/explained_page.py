@@ -5,19 +5,28 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..report import Block, Html, blocks, details, facts, fragment, literal, page, paragraph, section, table
+from .draw_view import draw_views
 from .steps_view import step_views
 from .views import as_html, figure
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ..steps.drawing import SampleSteps
     from .explain import Explanation
 
 __all__ = ["explained_fragment", "explained_page"]
 
 
-def explained_page(explanation: Explanation, text: str, lines: list[tuple[str, str]]) -> str:
-    """All of it. ``text`` is the text as it is shown, ``lines`` are those that ``print`` has below the tokens."""
+def explained_page(
+    explanation: Explanation, text: str, lines: list[tuple[str, str]], draws: Sequence[SampleSteps] = ()
+) -> str:
+    """All of it. ``text`` is the text as it is shown, ``lines`` are those that ``print`` has below the tokens; ``draws``
+    come last.
+    """
     lead = f"“{text}”" if len(text) <= 100 else f"“{text[:100]}…”"
-    return page("A text, step by step", lead, *_summary(explanation, lines), as_html(step_views(explanation.steps)))
+    views = step_views(explanation.steps) + [view for draw in draws for view in draw_views(draw)]
+    return page("A text, step by step", lead, *_summary(explanation, lines), as_html(views))
 
 
 def explained_fragment(explanation: Explanation, lines: list[tuple[str, str]]) -> str:

@@ -152,7 +152,7 @@ def test_hostile_vocabularies_are_text() -> None:
     text = "".join(HOSTILE)
     explanation = tok.explain(text)
     for html in (
-        explanation.html(),
+        explanation.html(tok.sample_steps(text, 0.1, seed=1)),
         explanation._repr_html_(),
         tok.encode_spans(text)._repr_html_(),  # type: ignore[attr-defined]
         tok.lattice(text)._repr_html_(),
