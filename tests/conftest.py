@@ -58,10 +58,16 @@ NEED_DATA = [
 NEED_FORK = ["property/test_fork.py"]
 SLOW = [
     "adversarial/test_big_texts.py",
+    "parity/test_made_files.py",
+    "parity/test_normalization.py",
+    "parity/test_reference.py",
     "property/test_kernel_and_reference.py",
+    "property/test_paths.py",
     "property/test_steps.py",
     "unit/compat/transformers/test_patch.py",
     "unit/kernel/test_interrupts.py",
+    "unit/kernel/test_stages.py",
+    "unit/training/test_normalization.py",
 ]
 """Modules that take long without real files, too."""
 DEEP = frozenset(NEED_DATA + SLOW)
@@ -74,7 +80,7 @@ _COMMON = settings(
     print_blob=True,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much],
 )
-settings.register_profile("fast", _COMMON, max_examples=30)
+settings.register_profile("fast", _COMMON, max_examples=12)
 settings.register_profile("slow", _COMMON, max_examples=2000)
 PROFILE = os.environ.get("ANYPIECE_HYPOTHESIS", "fast")
 settings.load_profile(PROFILE)

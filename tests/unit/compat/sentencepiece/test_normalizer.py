@@ -32,6 +32,7 @@ def test_texts(source: dict[str, Any], number: int) -> None:
     assert mine.normalize(TEXTS) == theirs.normalize(TEXTS)
 
 
+@pytest.mark.deep
 def test_rules_are_listed() -> None:
     assert ours.SentencePieceNormalizer(norm_map=MAP).decompile() == sorted(MAP)
     wanted = sentencepiece.SentencePieceNormalizer(rule_name="nmt_nfkc").decompile()

@@ -24,6 +24,7 @@ from anypiece.corpus.shards.plan import read_plan
 from tests.support.corpora import TOK, tree, written
 from tests.support.killed import corpus, killed, undisturbed
 
+MORE_KILLED = [("parquet", 1), ("llmc", 3)]
 TEXTS = [f"ab {number} c" * (number % 9) for number in range(400)]
 
 
@@ -40,7 +41,9 @@ def made(folder: Path, **options: Any) -> Path:
     return plan.folder
 
 
-@pytest.mark.parametrize("format", FORMATS)
+@pytest.mark.parametrize(
+    "format", [one if one in ("megatron", "parquet") else pytest.param(one, marks=pytest.mark.deep) for one in FORMATS]
+)
 def test_threads_and_processes_change_no_byte(tmp_path: Path, format: str) -> None:
     data = corpus(tmp_path)
     wanted = undisturbed(data, tmp_path / "out", format)
@@ -52,7 +55,9 @@ def test_threads_and_processes_change_no_byte(tmp_path: Path, format: str) -> No
         assert tree(tmp_path / "out") == wanted
 
 
-@pytest.mark.parametrize(("format", "ranks"), [("megatron", 1), ("parquet", 1), ("llmc", 3)])
+@pytest.mark.parametrize(
+    ("format", "ranks"), [("megatron", 1), *(pytest.param(*one, marks=pytest.mark.deep) for one in MORE_KILLED)]
+)
 def test_a_killed_run_goes_on(tmp_path: Path, format: str, ranks: int) -> None:
     data = corpus(tmp_path)
     wanted = undisturbed(data, tmp_path / "out", format)
