@@ -70,7 +70,9 @@ def test_small_folders_of_every_class(name: str, peer: Transformers, tmp_path: P
     _compared(peer, source, ap.load(source), tmp_path / "new", [text.encode() for text in TEXTS])
 
 
-@pytest.mark.parametrize("name", [name for name in FOLDERS if FOLDERS[name].name != "vocab.txt"])  # which is converted
+@pytest.mark.parametrize(
+    "name", [name for name in FOLDERS if FOLDERS[name].name != "vocab.txt"][::2]
+)  # it is converted
 def test_real_folders(name: str, peer: Transformers, tmp_path: Path) -> None:
     source = written(name, tmp_path)
     tok = ap.load(source)
