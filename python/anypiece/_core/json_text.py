@@ -12,6 +12,10 @@ if TYPE_CHECKING:
 
 __all__ = ["is_text", "parsed"]
 
+_CONTAINERS = (dict, list, tuple)
+_MAX_DEPTH = 128
+"""Levels of arrays and objects, as many as the readers of the tokenizers library take: deeper values can be parsed, but not
+pickled or written again."""
 _SURROGATE = re.compile(rb"\\u[dD][89a-fA-F]")
 """The escape of half a pair, which may have its other half."""
 
@@ -35,7 +39,20 @@ def parsed(data: bytes, pairs: Callable[[list[tuple[str, Any]]], Any] | None = N
             raise ValueError("a string has half of a surrogate pair")
     except RecursionError:
         raise ValueError("it is nested too deeply") from None
+    if _is_deeper(value, _MAX_DEPTH):
+        raise ValueError(f"it is nested too deeply, in more than {_MAX_DEPTH} levels")
     return value
+
+
+def _is_deeper(value: Any, depth: int) -> bool:
+    """Whether a value has more than ``depth`` levels of lists and dictionaries."""
+    level = [value]
+    for _ in range(depth):
+        members = (one.values() if isinstance(one, dict) else one for one in level if isinstance(one, _CONTAINERS))
+        level = [one for row in members for one in row if isinstance(one, _CONTAINERS)]
+        if not level:
+            return False
+    return True
 
 
 def is_text(text: str) -> bool:
