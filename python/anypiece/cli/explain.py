@@ -82,7 +82,7 @@ def explain(
       anypiece explain --json -t tokenizer.model "naïve" | jq .tokens
     """
     differs, index = False, 0
-    whole = input_file is None or not inputs.is_table(input_file)
+    whole = input_file is None or inputs.is_text(input_file)
     special: AddSpecial = {None: False, "both": True}.get(add_special, add_special)  # type: ignore[assignment, arg-type]
     for group in inputs.groups_of_texts(texts, input_file, whole):
         for text in group:

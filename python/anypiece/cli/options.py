@@ -25,6 +25,8 @@ __all__ = [
     "as_json",
     "field",
     "input_file",
+    "input_files",
+    "input_format",
     "input_lines",
     "is_given",
     "named_options",
@@ -60,8 +62,11 @@ input_lines = click.option(
 )
 
 
-def _kept_field(context: click.Context, parameter: click.Parameter, given: str) -> None:
-    context.meta[inputs.FIELD] = given
+def _kept(name: str) -> Callable[[click.Context, click.Parameter, Any], None]:
+    def keep(context: click.Context, parameter: click.Parameter, given: Any) -> None:
+        context.meta[name] = given
+
+    return keep
 
 
 field = click.option(
@@ -69,22 +74,42 @@ field = click.option(
     default="text",
     show_default=True,
     expose_value=False,
-    callback=_kept_field,
-    help="The column that has the texts, if the file is a Parquet table.",
+    callback=_kept(inputs.FIELD),
+    help="The field of JSON objects (meta.text for one within another), or the column of CSV or a table.",
 )
-_input_file = click.option(
-    "-i",
-    "--input",
-    "input_file",
-    type=PATH,
-    metavar="FILE",
-    help="Read texts from FILE, one per line, compressed or not, or a Parquet table; - is standard input.",
+input_format = click.option(
+    "--format",
+    "input_format",
+    type=click.Choice(["text", "jsonl", "csv", "parquet", "arrow"]),
+    expose_value=False,
+    callback=_kept(inputs.FORMAT),
+    help="What all files hold. Default: by first bytes and names; text.",
 )
+
+
+def _input(several: bool) -> Callable[[Any], Any]:
+    what = "files, globs or folders, - for standard input; may be repeated" if several else "FILE; - is standard input"
+    return click.option(
+        "-i",
+        "--input",
+        "input_files" if several else "input_file",
+        type=PATH,
+        metavar="FILE",
+        multiple=several,
+        help=f"Read texts, compressed or not, from {what}. A line of text, a line of JSON, a row is a text.",
+    )
 
 
 def input_file(verb: Verb) -> Verb:
     """Add --input and --field, which files have texts."""
-    return _input_file(field(verb))
+    decorated: Verb = _input(False)(field(verb))
+    return decorated
+
+
+def input_files(verb: Verb) -> Verb:
+    """Add --input, which may be repeated, --field and --format."""
+    decorated: Verb = _input(True)(field(input_format(verb)))
+    return decorated
 
 
 pieces = click.option("--pieces", is_flag=True, help="Print pieces instead of ids.")

@@ -50,6 +50,7 @@ def plan(
 
     INPUT is a file, a glob, a folder, or @FILE with a list of such, one on a line. Files are text (a document on each line),
     JSON lines (.jsonl, .json), CSV, Parquet or Arrow; text, JSON and CSV may be compressed by gzip, bzip2, xz or Zstandard.
+    URLs such as s3://bucket/data are read by fsspec (extra [fsspec]).
     NAME=INPUT makes it part of a source, for --weight and --epochs.
     Making the same plan again is fine; another one in the same folder is refused.
 

@@ -139,7 +139,7 @@ class TestCount:
     def test_json(self, shell: Shell) -> None:
         Path("one.txt").write_text("a ab")
         assert shell("count", "-t", "tok.model", "--json", "one.txt").rows() == [
-            {"file": "one.txt", "tokens": 2, "characters": 4, "bytes": 4}
+            {"file": "one.txt", "documents": 1, "tokens": 2, "characters": 4, "bytes": 4}
         ]
 
     def test_some_files_are_missing(self, shell: Shell) -> None:

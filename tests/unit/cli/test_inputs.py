@@ -67,8 +67,8 @@ def test_tables(shell: Shell) -> None:
     pyarrow.parquet.write_table(table, "rows.parquet")
     plain = ("-t", "tok.model")
     found = shell("encode", *plain, "-i", "rows.parquet")
-    assert (found.code, found.out) == (0, "10\n8 0 5\n")
-    assert "1 rows have no text" in found.err
+    assert (found.code, found.out) == (4, "10\n8 0 5\n")
+    assert "left out: 1 line or row without a text, the first of them rows.parquet at 2: no text" in found.err
     assert shell("encode", *plain, "-i", "rows.parquet", "--field", "other").out.splitlines() == ["3 6"] * 3
     assert shell("count", *plain, "rows.parquet").out == "4 5 5 rows.parquet\n"
     assert shell("count", *plain, "--specials", "error", "rows.parquet").out == "4 5 5 rows.parquet\n"

@@ -9,35 +9,32 @@ it, and all lines where other columns are carried.
 
 from __future__ import annotations
 
-import codecs
 import csv
 import io
 import json
 import re
-from contextlib import closing, contextmanager
+from contextlib import closing
 from itertools import chain
-from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import numpy as np
 
 from ... import _native
 from ...errors import FormatError
-from ...io.paths import file_error
-from ..readers import BROKEN, unpacked
-from . import tables
+from . import remote, tables
 from .long_documents import LONG, PART, Long, NoJson, Record, Spooled, decoded, spooled
 from .overlap import ahead
+from .parts import parts_of, reading, without_mark
 from .tally import HALF_PAIR, Tally
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Iterator
+    from collections.abc import Callable, Iterator
 
     from numpy.typing import NDArray
 
     from .inputs import File
 
-__all__ = ["Block", "Tally", "Texts", "blocks", "listed"]
+__all__ = ["Block", "Tally", "Texts", "blocks", "listed", "parsed"]
 
 Texts = list[str | bytes] | _native.TextColumn
 """The texts of a block: a column where they were read natively."""
@@ -66,9 +63,12 @@ def blocks(file: File, start: int, end: int, tally: Tally, advance: Callable[[in
         yield from _rows(file, start, end, tally)
         return
     try:
-        with _reading(file), open(file.path, "rb") as raw, closing(_parts(file, raw, start, end, advance)) as parts:
-            mark, parts_behind = _without_mark(parts) if start == 0 else (0, parts)
-            yield from _KINDS[file.kind](file, parts_behind, start + mark, tally)
+        with (
+            reading(file),
+            remote.opened(file.path, end) as raw,
+            closing(parts_of(file, raw, start, end, advance)) as parts,
+        ):
+            yield from parsed(file, parts, start, tally)
     except FormatError as error:
         if error.code != "file-truncated" or tally.options.on_bad_file == "error":
             raise
@@ -77,70 +77,10 @@ def blocks(file: File, start: int, end: int, tally: Tally, advance: Callable[[in
         tally.scratch.close()
 
 
-def _parts(
-    file: File, raw: IO[bytes], start: int, end: int, advance: Callable[[int], None]
-) -> Generator[bytes, None, None]:
-    """The bytes of a part of a file, unpacked."""
-    source = _Stretch(raw, start, end)
-    opened = unpacked(cast("IO[bytes]", source)) if file.codec else cast("IO[bytes]", source)
-
-    def read() -> Generator[tuple[bytes, int], None, None]:
-        while part := opened.read(PART):
-            yield part, source.untold()
-
-    with closing(ahead(read()) if end - start > PART else read()) as items:
-        for part, amount in items:
-            advance(amount)
-            yield part
-
-
-def _without_mark(parts: Iterator[bytes]) -> tuple[int, Iterator[bytes]]:
-    """Parts without a mark of the byte order, and how many bytes that has."""
-    head = b""
-    while len(head) < len(codecs.BOM_UTF8) and (part := next(parts, b"")):
-        head += part
-    mark = len(codecs.BOM_UTF8) if head.startswith(codecs.BOM_UTF8) else 0
-    return mark, chain([head[mark:]], parts)
-
-
-@contextmanager
-def _reading(file: File) -> Iterator[None]:
-    try:
-        yield
-    except BROKEN as error:
-        message = f"{file.path} is damaged or was cut short: {error}. Copy it again and make a new plan."
-        raise FormatError("file-truncated", message, path=file.path) from None
-    except FormatError:
-        raise
-    except OSError as error:
-        raise file_error("file-unreadable", Path(file.path), error) from None
-
-
-class _Stretch:
-    """The bytes of a file from one place to another, and how many were read since that was asked."""
-
-    def __init__(self, raw: IO[bytes], start: int, end: int) -> None:
-        self.raw, self.start, self.end = raw, start, end
-        self.place = raw.seek(start)
-        self.amount = 0
-
-    def seek(self, place: int, whence: int = io.SEEK_SET) -> int:
-        self.place = self.raw.seek({io.SEEK_SET: self.start, io.SEEK_CUR: self.place}.get(whence, self.end) + place)
-        return self.place - self.start
-
-    def tell(self) -> int:
-        return self.place - self.start
-
-    def read(self, size: int = -1) -> bytes:
-        left = self.end - self.place
-        part = self.raw.read(left if size < 0 else min(size, left))
-        self.place += len(part)
-        self.amount += len(part)
-        return part
-
-    def untold(self) -> int:
-        amount, self.amount = self.amount, 0
-        return amount
+def parsed(file: File, parts: Iterator[bytes], start: int, tally: Tally) -> Iterator[Block | Long]:
+    """The documents of bytes that begin at a place of a file; they are no table."""
+    mark, behind = without_mark(parts) if start == 0 else (0, parts)
+    yield from _KINDS[file.kind](file, behind, start + mark, tally)
 
 
 class _Joined(io.RawIOBase):

@@ -9,7 +9,6 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -21,13 +20,14 @@ from ...io.paths import checked_path, file_error
 from ...io.write import written
 from ...loading import load
 from ...tokenizer import Tokenizer
+from . import remote
 from .arrangement import ARRANGEMENT, Arrangement, read_arrangement
-from .documents import Block, Tally, blocks
 from .formats import FORMATS
 from .formats.output import CONTROL, placed
-from .inputs import Atom, File, atoms, described, file_of_json, found_files
+from .inputs import Atom, File, atoms, described, file_of_json, file_to_json, found_files
 from .mixture import check_names, named_sources
 from .options import Options, frame_of, largest_id, pad_of, resolved
+from .whole_files import check_field
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -130,8 +130,8 @@ class Plan:
             "after": list(self.after),
             "options": self.options.to_json(),
             "package": self.package,
-            "files": [list(file) for file in self.files],
-            "files_sha256": _digest([list(file) for file in self.files]),
+            "files": [file_to_json(file) for file in self.files],
+            "files_sha256": _digest([file_to_json(file) for file in self.files]),
             "tasks": [[list(part) for part in task] for task in self.tasks],
             "sources": list(self.sources),
             "pad": self.pad,
@@ -168,18 +168,27 @@ def plan_shards(
     made = resolved(options, tok)
     if made.input_format == "shards":
         raise InputError("argument-value", "Shards are no texts: see repack_shards.", argument="input_format")
-    folder = checked_path(out)
+    folder = _local(out)
     inside = folder.absolute()
-    named: dict[Path, str] = {}
+    named: dict[str, str] = {}
     for name, items in named_sources(sources):
         for path in found_files(items):
             named.setdefault(path, name)
-    paths = [path for path in named if inside not in path.parents]
+    paths = [path for path in named if inside not in Path(path).parents]
     files = [(described(path, made.input_format), named[path]) for path in paths]
     if not files:
         raise InputError("argument-value", "All files that were named lie in the folder of the shards. Name others.")
-    _check_field(tuple(file for file, _ in files), made)
+    check_field(tuple(file for file, _ in files), made)
     return planned(files, tok, folder, made, lambda number, file, target: atoms(number, file, made, target))
+
+
+def _local(out: str | os.PathLike[str]) -> Path:
+    if remote.is_url(out):
+        message = (
+            f"Shards are written to a folder that this machine sees, and not to {out}. Copy them there afterwards."
+        )
+        raise InputError("argument-value", message, argument="out")
+    return checked_path(out)
 
 
 def planned(
@@ -242,32 +251,6 @@ def _tasks(parts: list[Atom], target: int) -> tuple[tuple[Slice, ...], ...]:
         tasks[-1].append((part.file, part.start, part.end))
         held += part.weight
     return tuple(map(tuple, tasks))
-
-
-def _check_field(files: tuple[File, ...], options: Options) -> None:
-    """Refuse JSON and CSV whose first texts or columns cannot be found: the names are likely others."""
-    bare = [file.path for file in files if file.kind == "text"]
-    if options.columns and bare:
-        raise InputError("argument-value", f"{bare[0]} has lines of text and no columns.", argument="columns")
-    lenient = Options(options.format, options.field, columns=options.columns)
-    for kind in ("jsonl", "csv"):
-        file = next((file for file in files if file.kind == kind and file.size), None)
-        if file is None:
-            continue
-        tally = Tally(lenient, is_peek=True)
-        with suppress(StopIteration):
-            first = next(blocks(file, 0, file.size, tally, lambda amount: None))
-            if isinstance(first, Block) and not len(first.texts) and tally.rejects:
-                message = f"None of the first documents of {file.path} has a text: {tally.rejects[0]['reason']}. "
-                raise InputError(
-                    "argument-value", f"{message}Name the field, or say what the file is with input_format=."
-                )
-            for name, values in zip(options.columns, zip(*tally.carried.values(), strict=True), strict=False):
-                if not any(value is not None for value in values):
-                    message = (
-                        f"None of the first documents of {file.path} has a field {name!r}. Name another in columns."
-                    )
-                    raise InputError("argument-value", message, argument="columns")
 
 
 def _kept(plan: Plan, tokenizer: Tokenizer) -> Plan:
@@ -370,11 +353,15 @@ def copied(plan: Plan, folder: Path) -> Plan:
 def changed_file(plan: Plan, number: int) -> None:
     """Refuse a file that is not what it was when the plan was made."""
     file = plan.files[number]
-    try:
-        status = os.stat(file.path)
-    except OSError as error:
-        raise file_error("file-unreadable", Path(file.path), error) from None
-    if (status.st_size, status.st_mtime_ns) != (file.size, file.modified):
+    if remote.is_url(file.path):
+        is_same = remote.status(file.path) == (file.size, file.tag)
+    else:
+        try:
+            status = os.stat(file.path)
+        except OSError as error:
+            raise file_error("file-unreadable", Path(file.path), error) from None
+        is_same = (status.st_size, status.st_mtime_ns) == (file.size, file.modified)
+    if not is_same:
         message = f"{file.path} has changed since the plan was made. Make a new plan in a new folder, or bring it back."
         raise FormatError("shards-changed", message, path=file.path)
 

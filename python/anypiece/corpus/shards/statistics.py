@@ -18,6 +18,7 @@ from ...io.paths import checked_path, file_error
 from ...report import Html, bars, columns, facts, page, paragraph, pieces, section, table
 from ...spec import Kind
 from .reader import Shards
+from .remote import is_url
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -265,8 +266,9 @@ def _sources(plan: Plan, manifest: Manifest) -> dict[str, tuple[int, int]]:
         paths = [
             os.path.dirname(os.path.dirname(file.path)) if file.kind == "shards" else file.path for file in plan.files
         ]
-        shared = os.path.commonpath([os.path.dirname(path) for path in paths])
-        names = [os.path.relpath(path, shared) for path in paths]
+        are_urls = any(map(is_url, paths))
+        shared = "" if are_urls else os.path.commonpath([os.path.dirname(path) for path in paths])
+        names = paths if are_urls else [os.path.relpath(path, shared) for path in paths]
         if len(paths) > _SOURCES:
             names = [os.path.dirname(name) or "." for name in names]
     sums: dict[str, tuple[int, int]] = {}

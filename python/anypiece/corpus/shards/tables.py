@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from ... import _native
 from ...errors import AnyPieceError, FormatError, InputError
 from ...io.paths import file_error
+from . import remote
 from .formats.rows import pyarrow
 
 if TYPE_CHECKING:
@@ -18,13 +19,14 @@ __all__ = ["ARROW", "PARQUET", "columns", "sizes"]
 
 PARQUET, ARROW = b"PAR1", b"ARROW1"
 _ROWS = 1024
+_RANGE = 1 << 16
 
 
 def sizes(path: str, kind: str, field: str, others: tuple[str, ...] = ()) -> list[int]:
     """About how many bytes of text each row group or batch holds; a stream is one group. Refuses a table without texts."""
     with _named(path):
         if kind == "parquet":
-            with pyarrow("pyarrow.parquet").ParquetFile(path) as table:
+            with pyarrow("pyarrow.parquet").ParquetFile(_source(path)) as table:
                 _check(table.schema_arrow, path, field, others)
                 index = next(
                     number
@@ -33,7 +35,7 @@ def sizes(path: str, kind: str, field: str, others: tuple[str, ...] = ()) -> lis
                 )
                 groups = (table.metadata.row_group(number) for number in range(table.metadata.num_row_groups))
                 return [max(group.column(index).total_uncompressed_size, 1) for group in groups]
-        size = Path(path).stat().st_size
+        size = remote.status(path).size if remote.is_url(path) else Path(path).stat().st_size
         with _opened(path) as (table, is_file):
             _check(table.schema, path, field, others)
             amount = table.num_record_batches if is_file else 1
@@ -62,7 +64,7 @@ def columns(
     with _named(path):
         if kind == "parquet":
             parquet = pyarrow("pyarrow.parquet")
-            with parquet.ParquetFile(path, page_checksum_verification=True) as table:
+            with parquet.ParquetFile(_source(path), page_checksum_verification=True) as table:
                 _check(table.schema_arrow, path, field, others)
                 groups, names = list(range(start, end)), [field, *others]
                 for batch in table.iter_batches(_ROWS, row_groups=groups, columns=names):
@@ -81,7 +83,7 @@ def first_row(path: str, kind: str, start: int) -> int:
     """The number of the first row of a row group."""
     with _named(path):
         if kind == "parquet":
-            with pyarrow("pyarrow.parquet").ParquetFile(path) as table:
+            with pyarrow("pyarrow.parquet").ParquetFile(_source(path)) as table:
                 return sum(int(table.metadata.row_group(number).num_rows) for number in range(start))
         with _opened(path) as (table, is_file):
             return sum(table.get_batch(number).num_rows for number in range(start)) if is_file else 0
@@ -100,11 +102,16 @@ def _values(column: Any) -> _native.TextColumn:
     return _native.TextColumn(column.cast(arrow.large_binary()))
 
 
+def _source(path: str) -> Any:
+    """What pyarrow opens: a path as it is, a URL by its ranges."""
+    return pyarrow().PythonFile(remote.opened(path, ahead=_RANGE), "r") if remote.is_url(path) else path
+
+
 @contextmanager
 def _opened(path: str) -> Iterator[tuple[Any, bool]]:
     """An Arrow file, or a stream."""
     arrow = pyarrow()
-    with arrow.memory_map(path) as source:
+    with _source(path) if remote.is_url(path) else arrow.memory_map(path) as source:
         is_file = source.read(len(ARROW)) == ARROW
         source.seek(0)
         yield (arrow.ipc.open_file(source) if is_file else arrow.ipc.open_stream(source)), is_file

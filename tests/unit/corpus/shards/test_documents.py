@@ -15,7 +15,7 @@ import pytest
 
 import anypiece as ap
 from anypiece import FormatError, InputError
-from anypiece.corpus.shards import documents, plan_shards, run_shards, tables
+from anypiece.corpus.shards import parts, plan_shards, run_shards, tables
 from anypiece.corpus.shards.formats import FORMATS
 from anypiece.corpus.shards.manifest import Manifest
 from tests.support.corpora import DOCUMENTS, KINDS, PACKERS, TOK, data_of, written
@@ -74,7 +74,7 @@ def test_a_line_longer_than_a_task_is_not_cut(tmp_path: Path) -> None:
 def test_ids_are_those_of_encode(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, format: str, seed: int) -> None:
     """Whatever the size of blocks, for texts of any length."""
     draw = random.Random(seed)
-    monkeypatch.setattr(documents, "PART", draw.choice([1, 7, 100, 1 << 20]))
+    monkeypatch.setattr(parts, "PART", draw.choice([1, 7, 100, 1 << 20]))
     texts = ["".join(draw.choices('ab cé🦊\r\t"\\', k=draw.choice([0, 1, 5, 40, 900]))) for _ in range(120)]
     sources = [written(tmp_path, name, texts) for name in draw.sample([*KINDS], 3) if name != "corpus.csv"]
     manifest = made(tmp_path, *sources, format=format, shard_size=draw.choice([1000, 5000, 10**6]))

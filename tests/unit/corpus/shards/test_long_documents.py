@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import anypiece as ap
-from anypiece.corpus.shards import documents, long_documents, plan_shards, run_shards, task
+from anypiece.corpus.shards import documents, long_documents, parts, plan_shards, run_shards, task
 from anypiece.corpus.shards.formats import FORMATS
 from tests.support.corpora import PACKERS, TOK, tree
 
@@ -22,7 +22,7 @@ LINES = [json.dumps({"id": number, "text": text, "url": "u" * 3000}) for number,
 @pytest.fixture
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
     for module, name, value in (
-        (documents, "PART", 100), (documents, "LONG", 700), (task, "LONG", 700),
+        (documents, "PART", 100), (parts, "PART", 100), (documents, "LONG", 700), (task, "LONG", 700),
         (long_documents, "PART", 130), (long_documents, "STRING", 50),
     ):  # fmt: skip
         monkeypatch.setattr(module, name, value)
