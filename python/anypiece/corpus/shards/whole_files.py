@@ -32,7 +32,7 @@ def check_field(files: tuple[File, ...], options: Options) -> None:
     bare = [file.path for file in files if file.kind == "text"]
     if options.columns and bare:
         raise InputError("argument-value", f"{bare[0]} has lines of text and no columns.", argument="columns")
-    lenient = Options(options.format, options.field, columns=options.columns)
+    lenient = Options(options.format, options.field, columns=options.columns, on_bad_file=options.on_bad_file)
     for kind in ("jsonl", "csv"):
         file = next((file for file in files if file.kind == kind and file.size), None)
         if file is None:

@@ -121,7 +121,8 @@ class Outputs:
     def remove(self) -> None:
         """Leave nothing behind."""
         for file in [*self.files, *self._scratch]:
-            file.close()
+            with suppress(OSError):  # what is still held cannot be written where the disk is full
+                file.close()
             file.path.unlink(missing_ok=True)
 
 
