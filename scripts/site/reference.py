@@ -77,6 +77,8 @@ GROUPS = {
             "corpus.shards.shard_statistics",
             "corpus.shards.Statistics",
             "corpus.shards.Plan",
+            "corpus.shards.estimate_shards",
+            "corpus.shards.Estimate",
             "corpus.engines.ray.run",
             "corpus.engines.spark.run",
         ),

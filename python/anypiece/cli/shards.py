@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from .._core.memory import shown
-from ..corpus.shards import Shards, verify_shards
+from ..corpus.shards import Shards, estimate_shards, verify_shards
 from . import options, output, shard_tools
 from .progress import Reporter
 from .shard_options import OUT, PLANNING, RUNNING, part, planned, several, with_options
@@ -37,12 +37,25 @@ def shards() -> None:
 @options.reading
 @OUT
 @with_options(PLANNING)
+@click.option(
+    "--machines",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="Measure a sample of the inputs for some seconds, and say what N machines need: hours, disk, memory.",
+)
+@click.option(
+    "--processors", type=click.IntRange(min=1), metavar="N", help="Of each machine. Default: as many as here."
+)
+@click.option("--corpus-size", metavar="SIZE", help="Say it for a corpus of this size, such as 10TB, of such inputs.")
 @options.as_json
 def plan(
     inputs: tuple[str, ...],
     tokenizer_path: str | None,
     reading: dict[str, Any],
     out: str | None,
+    machines: int | None,
+    processors: int | None,
+    corpus_size: str | None,
     as_json: bool,
     **given: Any,
 ) -> None:
@@ -59,14 +72,23 @@ def plan(
       anypiece shards plan -t tokenizer.json --to megatron -o out "data/*.jsonl.zst"
       anypiece shards plan --to nanogpt --field content -o out corpus.parquet
       anypiece shards plan --to llmc -o out @files.txt
+      anypiece shards plan --to megatron --machines 8 --processors 32 --corpus-size 10TB -o out sample.jsonl
       anypiece shards plan --to megatron --shuffle --weight web=0.7 --weight code=0.3 -o out web=data/web code=data/code
     """
+    if machines is None and (processors is not None or corpus_size is not None):
+        raise click.UsageError("--processors and --corpus-size go with --machines: say how many there are.")
     made = planned(inputs, tokenizer_path, reading, out, given)
     size = sum(file.size for file in made.files)
+    found = None
+    if machines is not None:
+        found = estimate_shards(made, machines, processors=processors, corpus_size=corpus_size)
     if as_json:
-        output.write_json({"shards": len(made.tasks), "files": len(made.files), "bytes": size, "plan": made.digest})
+        row = {"shards": len(made.tasks), "files": len(made.files), "bytes": size, "plan": made.digest}
+        output.write_json({**row, **({} if found is None else {"estimate": found.to_json()})})
         return
     output.write(f"{several(len(made.tasks), 'shard')} from {several(len(made.files), 'file')} of {shown(size)}\n")
+    for line in () if found is None else found.lines():
+        output.write(f"{line}\n")
     output.note(f"write them: anypiece shards run {made.folder}")
 
 

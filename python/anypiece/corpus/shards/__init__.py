@@ -6,6 +6,7 @@ a byte.
 """
 
 from .engine import run_shards
+from .estimate import Estimate, estimate_shards
 from .plan import Plan, plan_shards
 from .reader import Shards
 from .repacking import merge_shards, repack_shards
@@ -14,9 +15,11 @@ from .task import run_task
 from .verify import verify_shards
 
 __all__ = [
+    "Estimate",
     "Plan",
     "Shards",
     "Statistics",
+    "estimate_shards",
     "merge_shards",
     "plan_shards",
     "repack_shards",

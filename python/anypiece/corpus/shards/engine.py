@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from .manifest import Manifest
     from .phases import Phase
 
-__all__ = ["Work", "run_shards", "through_phases"]
+__all__ = ["Work", "processors_here", "run_shards", "through_phases"]
 
 _ATTEMPTS = 3
 _WAIT = 0.2
@@ -69,7 +69,7 @@ def run_shards(
         raise InputError("argument-value", f"rank must be below world, {world}, not {rank}.", argument="rank")
     checked_threads(threads)
     if max_memory is not None:
-        processes = processes_within(read_plan(out), max_memory, processes or _processors())
+        processes = processes_within(read_plan(out), max_memory, processes or processors_here())
 
     def do(work: Work) -> None:
         _Local(work).run(processes, threads)
@@ -114,7 +114,7 @@ def through_phases(
         raise file_error("file-unwritable", Path(error.filename or plan.folder), error) from None
 
 
-def _processors() -> int:
+def processors_here() -> int:
     """How many processors this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0)) or 1
@@ -193,7 +193,7 @@ class _Local:
 
     def run(self, processes: int | None, threads: int | None) -> None:
         """Do all of them."""
-        processors = _processors()
+        processors = processors_here()
         wanted = min(processes or processors, len(self.left.waiting))
         each = threads or max(1, processors // wanted)
         if wanted == 1:

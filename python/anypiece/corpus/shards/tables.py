@@ -86,7 +86,9 @@ def first_row(path: str, kind: str, start: int) -> int:
             with pyarrow("pyarrow.parquet").ParquetFile(_source(path)) as table:
                 return sum(int(table.metadata.row_group(number).num_rows) for number in range(start))
         with _opened(path) as (table, is_file):
-            return sum(table.get_batch(number).num_rows for number in range(start)) if is_file else 0
+            if not is_file:
+                return sum(batch.num_rows for batch in table) if start else 0
+            return sum(table.get_batch(number).num_rows for number in range(start))
 
 
 def _other_values(batch: Any, names: tuple[str, ...]) -> list[tuple[Any, ...]]:

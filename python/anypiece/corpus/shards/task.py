@@ -9,9 +9,11 @@ from __future__ import annotations
 
 import re
 import secrets
+import time
+from contextlib import closing
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import numpy as np
 
@@ -21,6 +23,7 @@ from ..._core.vocabulary import special_tokens
 from ...errors import AnyPieceError, InternalError
 from ...io.paths import file_error
 from ...results import Batch, framed
+from . import tables
 from .documents import Tally, blocks, listed
 from .formats.output import CONTROL, TEMPORARY
 from .long_documents import LONG, Long, Scratch
@@ -33,18 +36,18 @@ from .staging import Staged
 from .streaming import LongIds
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Generator, Iterable
 
     from numpy.typing import NDArray
 
     from ...text.sampling import Method
     from ...tokenizer import Tokenizer
-    from .documents import Texts
+    from .documents import Block, Texts
     from .long_documents import Spooled
-    from .plan import Plan
+    from .plan import Plan, Slice
     from .repacking import Stretch
 
-__all__ = ["run_task"]
+__all__ = ["Sample", "run_task", "sampled"]
 
 _FEW = 4
 """How many first characters are looked for by themselves, which is quicker than an expression."""
@@ -82,6 +85,33 @@ def run_task(
             shard.remove()
 
 
+class Sample(NamedTuple):
+    """What a part of the input of a plan amounts to."""
+
+    read: int
+    """Bytes on disk."""
+    documents: int
+    tokens: int
+    written: int
+    """Bytes of shards."""
+
+
+def sampled(plan: Plan, parts: list[Slice], tokenizer: Tokenizer, folder: str, seconds: float) -> Sample:
+    """Read the beginnings of some parts of files, for as many seconds in all, and write what they give."""
+    task = _Task(plan, 0, tokenizer, Path(folder), 1)
+    read = 0
+    try:
+        for file, start, end in parts:
+            until = time.perf_counter() + seconds / len(parts)
+            read += task.beginning(file, start, end, until)
+        files = [item for shard in task.shards for item in shard.finish()]
+    finally:
+        for shard in task.shards:
+            shard.remove()
+    documents, tokens = (sum(getattr(shard, name) for shard in task.shards) for name in ("documents", "tokens"))
+    return Sample(read, documents, tokens, sum(item["bytes"] for item in files))
+
+
 class _Task:
     def __init__(self, plan: Plan, number: int, tokenizer: Tokenizer, folder: Path, threads: int | None) -> None:
         self.plan, self.number, self.tokenizer, self.folder, self.threads = plan, number, tokenizer, folder, threads
@@ -101,17 +131,38 @@ class _Task:
                     advance(self.plan.bytes_of(file, len(stretch.places)))
                 continue
             for block in blocks(self.plan.files[file], start, end, self.tally, advance):
-                if isinstance(block, Long):
-                    self.take_long(file, block)
-                elif len(block.texts):
-                    self.take(file, selected(self.plan.files[file], block, self.plan.options, self.tally))
-                self.tally.carried.clear()
+                self.take_block(file, block)
             changed_file(self.plan, file)
         records = [
             self.record(shard, Tally(self.plan.options) if row else self.tally) for row, shard in enumerate(self.shards)
         ]
         write_records(task_record(self.folder, self.plan, self.number), records)
         return records
+
+    def beginning(self, number: int, start: int, end: int, until: float) -> int:
+        """Take blocks of a part of a file until a time; how many bytes on disk they are."""
+        file = self.plan.files[number]
+        is_table = file.kind in ("parquet", "arrow")
+        amounts: list[int] = []
+        rows = 0
+        with closing(cast("Generator[Block | Long]", blocks(file, start, end, self.tally, amounts.append))) as items:
+            for block in items:
+                self.take_block(number, block)
+                rows += 1 if isinstance(block, Long) else len(block.texts)
+                if time.perf_counter() > until:
+                    break
+        if not is_table:
+            return sum(amounts)
+        of_all = tables.first_row(file.path, file.kind, end) - tables.first_row(file.path, file.kind, start)
+        return self.plan.bytes_of(number, end - start) * min(rows, of_all) // max(of_all, 1)
+
+    def take_block(self, number: int, block: Block | Long) -> None:
+        """Take the documents of a block of a file."""
+        if isinstance(block, Long):
+            self.take_long(number, block)
+        elif len(block.texts):
+            self.take(number, selected(self.plan.files[number], block, self.plan.options, self.tally))
+        self.tally.carried.clear()
 
     def record(self, shard: Shard, tally: Tally) -> Record:
         """The record of a shard, whose files get their names."""
