@@ -52,6 +52,7 @@ NAVIGATION: dict[str, dict[str, str | dict[str, str]]] = {
         "Convert, check, extend": "docs/guide/convert.md",
         "Train a vocabulary": "docs/guide/training.md",
         "Training shards": "docs/guide/shards.md",
+        "From a corpus to a training run": "docs/guide/pretraining.md",
         "On a cluster": "docs/guide/clusters.md",
         "Compare tokenizers": "docs/guide/compare.md",
         "Batches for a model": "docs/guide/batches.md",

@@ -15,8 +15,10 @@ from pathlib import Path
 from typing import Any
 
 import anypiece as ap
+from anypiece.cli import run
 from anypiece.corpus.shards.formats import FORMATS
 from anypiece.corpus.shards.manifest import Manifest
+from scripts.docs.pages import blocks
 from tests.readers.answer import read_answer
 from tests.readers.by_plain import plain_files, read_back
 from tests.readers.by_tables import tables
@@ -141,6 +143,39 @@ def check(case: Case, folder: Path) -> tuple[str, int]:
     return ", ".join(readers), sum(map(len, wanted))
 
 
+def check_page(folder: Path) -> None:
+    """Run the examples of the page about training, those with torch too, in the environment of one of the libraries."""
+    page = ROOT / "docs" / "guide" / "pretraining.md"
+    names: dict[str, object] = {"__name__": "__main__"}
+    found = blocks(page)
+    made = next(block for block in found if block.language == "python")
+    before = Path.cwd()
+    os.chdir(folder)
+    try:
+        exec(compile(made.text, str(page), "exec"), names)
+        for arguments in (
+            "train --vocab-size 40 -o small.model data/*.jsonl",
+            "shards run -t small.model --to nanogpt --validation 0.05 --shuffle -o gpt data",
+        ):
+            if run(arguments.split()):
+                raise Wrong(f"anypiece {arguments} failed")
+        # The examples with torch are one program: workers of a loader import the module that they are started from.
+        program = "\n".join(block.text for block in found if block.language == "py")
+        Path("program.py").write_text(program, "utf-8")
+    finally:
+        os.chdir(before)
+    done = subprocess.run(
+        [CACHE / "readers" / "datatrove" / "bin" / "python", "-W", "ignore", "program.py"],
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(map(str, (torch_path(), ROOT / "python")))},
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        timeout=_LIMIT,
+    )
+    if done.returncode or not program:
+        raise Wrong(f"{page.name}: {done.stderr.strip()[-2000:]}")
+
+
 def main() -> int:
     """Do it; the exit status."""
     parser = argparse.ArgumentParser(prog="python -m tests.readers", description=(__doc__ or "").partition("\n")[0])
@@ -151,6 +186,13 @@ def main() -> int:
         parser.error(f"there is no format {', '.join(sorted(unknown))}")
     wrong = 0
     with tempfile.TemporaryDirectory() as name:
+        if not given:
+            try:
+                check_page(Path(name))
+                print("the page about training: its examples run with torch", flush=True)
+            except Wrong as error:
+                print(f"the page about training: WRONG: {error}", flush=True)
+                wrong += 1
         for number, case in enumerate(cases(given or list(FORMATS))):
             try:
                 reader, tokens = check(case, Path(name) / str(number))
