@@ -5,7 +5,7 @@
 //! was at its second.
 
 use std::cmp::Reverse;
-use std::collections::BinaryHeap;
+use std::collections::binary_heap::{BinaryHeap, PeekMut};
 
 use crate::util::{low32, low64, report, u32_of, us};
 
@@ -49,34 +49,45 @@ impl Product {
         costs.clear();
         order.clear();
         heap.clear();
-        self.push(0.0, Combination { last: 0, rank: 0, base: u32::MAX });
-        while let Some(Reverse(key)) = self.heap.pop() {
+        let mut add = |own: f64, combination: Combination, all: &mut Vec<Combination>| {
+            // The best path of all units is based on no other.
+            let cost = costs.get(us(combination.base)).copied().unwrap_or(0.0) + own;
+            all.push(combination);
+            costs.push(cost);
+            key(cost, all.len() - 1)
+        };
+        heap.push(add(0.0, Combination { last: 0, rank: 0, base: u32::MAX }, all));
+        loop {
+            let Some(mut top) = heap.peek_mut() else { break };
             report(1);
-            let number = low32(low64(key));
-            self.order.push(number);
-            let Combination { last, rank, base } = self.all[us(number)];
-            if self.order.len() >= n || us(last) >= units {
+            let number = low32(low64(top.0));
+            order.push(number);
+            let Combination { last, rank, base } = all[us(number)];
+            if order.len() >= n || us(last) >= units {
                 break;
             }
-            if let Some(next) = cost(us(last), us(rank) + 1) {
-                self.push(next, Combination { last, rank: rank + 1, base });
-            }
+            let next = cost(us(last), us(rank) + 1);
             let second = if rank > 0 && us(last) + 1 < units { cost(us(last) + 1, 1) } else { None };
-            if let Some(second) = second {
-                self.push(second, Combination { last: last + 1, rank: 1, base: number });
-                if rank == 1 {
-                    self.push(second, Combination { last: last + 1, rank: 1, base });
+            let after = |base| Combination { last: last + 1, rank: 1, base };
+            let mut successors = [
+                (next, Combination { last, rank: rank + 1, base }),
+                (second, after(number)),
+                (second.filter(|_| rank == 1), after(base)),
+            ]
+            .into_iter()
+            .filter_map(|(own, combination)| Some(add(own?, combination, all)));
+            // The first one takes the place of this entry, which saves the heap a removal and an insertion.
+            match successors.next() {
+                Some(first) => {
+                    *top = first;
+                    drop(top);
+                    successors.for_each(|other| heap.push(other));
+                }
+                None => {
+                    PeekMut::pop(top);
                 }
             }
         }
-    }
-
-    /// Adds a candidate whose last path costs `own`. The best path of all units is based on no other.
-    fn push(&mut self, own: f64, combination: Combination) {
-        let cost = self.costs.get(us(combination.base)).copied().unwrap_or(0.0) + own;
-        self.heap.push(key(cost, self.all.len()));
-        self.all.push(combination);
-        self.costs.push(cost);
     }
 
     /// Calls `visit` with each unit of a combination that is not at its best path, and its rank, the last unit first.
