@@ -246,7 +246,7 @@ impl UnigramTables<'_> {
             firsts.fill(units);
             // A unit has at most as many ids as bytes, and a few more may be written after them.
             let room = units.last().map_or(0, |last| us(last.start + last.len)) - us(units[0].start) + PADDING;
-            out.ids.resize(count + room, 0);
+            out.ids.resize(out.ids.len().max(count + room), 0);
             let SamplingCache { alpha, cache, lattice, found: spans, .. } = &mut *sampling;
             let draws = cache.values.view();
             draw(units, found, draws, firsts, drawn);

@@ -16,9 +16,14 @@ pub struct Forms {
 impl Forms {
     /// The pieces of some kinds. Those that can never match are left out.
     pub fn of(spec: &Spec, wanted: impl Fn(Kind) -> bool) -> Self {
+        let ids = (0..u32_of(spec.vocab.len())).filter(Self::filter(spec, wanted));
+        Self::of_ids(&spec.vocab, spec.config.escape_whitespaces, ids)
+    }
+
+    /// Whether a piece is of these kinds, and segmentation can find it.
+    pub fn filter<'a>(spec: &'a Spec, wanted: impl Fn(Kind) -> bool + 'a) -> impl Fn(&u32) -> bool + 'a {
         let (vocab, added) = (&spec.vocab, spec.added_symbols());
-        let is_wanted = |id: &u32| wanted(vocab.kind(*id)) && !vocab.piece(*id).is_empty() && !added.contains(id);
-        Self::of_ids(vocab, spec.config.escape_whitespaces, (0..u32_of(vocab.len())).filter(is_wanted))
+        move |id| wanted(vocab.kind(*id)) && !vocab.piece(*id).is_empty() && !added.contains(id)
     }
 
     /// Pieces by their ids.

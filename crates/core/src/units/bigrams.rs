@@ -70,6 +70,7 @@ impl<'a> BloomFilter<'a> {
         us(key.wrapping_mul(BloomFilter::FACTORS[0]) >> self.shift)
     }
 
+    #[inline(always)]
     fn has(self, key: u32) -> bool {
         let bits = bits(key);
         self.words.get(self.word(key)).is_none_or(|word| word & bits == bits)
@@ -158,16 +159,19 @@ pub struct NeighboursView<'a> {
 
 impl NeighboursView<'_> {
     /// False means: these two are adjacent in no piece.
+    #[inline(always)]
     pub fn may_follow(self, before: u32, after: u32) -> bool {
         self.pairs.has(pair(before, after))
     }
 
     /// False means: a piece with this bigram has a trigram with the character before or after it.
+    #[inline(always)]
     pub fn is_couple(self, before: u32, after: u32) -> bool {
         self.bigrams.has(pair(before, after))
     }
 
     /// False means: no piece has this trigram, if two adjacent characters of it are from [`CJK_START`] on.
+    #[inline(always)]
     pub fn is_three(self, first: u32, second: u32, third: u32) -> bool {
         self.trigrams.has(three(first, second, third))
     }
@@ -177,7 +181,7 @@ impl NeighboursView<'_> {
 #[derive(Default)]
 pub struct Found {
     /// Bigrams that are not both ASCII.
-    pairs: Pairs,
+    pub(crate) pairs: Pairs,
     /// Pieces of two characters from [`CJK_START`] on.
     bigrams: Pairs,
     trigrams: HashSet<u32, FixedState>,

@@ -13,35 +13,38 @@
 
 pub use crate::segment::unigram::edges::{MAX_ENUMERATED_BYTES, MAX_ENUMERATED_PATHS};
 
+use crate::normalize::push_inner_form;
 use crate::segment::Forms;
-use crate::spec::vocab::Kind;
+use crate::spec::vocab::{Kind, SPACE_MARK};
 use crate::spec::{SegmenterKind, Spec};
-use crate::units::bigrams::Pairs;
+use crate::units::bigrams::{Found, Pairs};
+use crate::units::boundary::ASCII_PAIRS;
 use crate::units::key::Cut;
 use crate::units::Units;
-use crate::util::report;
-use crate::util::utf8::decode;
 
-/// The adjacent characters inside the strings that a segmentation step can produce, in the inner form.
-fn pairs_of<'a>(strings: impl Iterator<Item = &'a [u8]>) -> Pairs {
-    let mut pairs = Pairs::default();
-    for string in strings {
-        report(string.len());
-        let (mut before, mut at) = decode(string, 0);
-        while at < string.len() {
-            let (character, length) = decode(string, at);
-            pairs.insert((before, character));
-            (before, at) = (character, at + length);
-        }
-    }
-    pairs
+/// Whether a piece joins characters. A `char` segmenter joins only those of user-defined symbols.
+fn is_joining(spec: &Spec, id: u32) -> bool {
+    spec.config.segmenter != SegmenterKind::Char || spec.vocab.kind(id) == Kind::UserDefined
 }
 
-/// The strings that join characters, in the inner form. A `char` segmenter joins only those of user-defined symbols.
+/// The strings that join characters, in the inner form.
 pub(super) fn joining<'a>(spec: &'a Spec, forms: &'a Forms) -> impl Iterator<Item = &'a [u8]> + 'a {
-    let only_symbols = spec.config.segmenter == SegmenterKind::Char;
-    let is_joining = move |id: u32| !only_symbols || spec.vocab.kind(id) == Kind::UserDefined;
-    forms.iter().filter(move |(_, id)| is_joining(*id)).map(|(form, _)| form)
+    forms.iter().filter(|(_, id)| is_joining(spec, *id)).map(|(form, _)| form)
+}
+
+/// The adjacent characters, not both ASCII, inside the strings that join characters. A first draw waits for them, so
+/// pieces of ASCII, most of those of a Latin vocabulary, are passed over before anything is written.
+fn wide_pairs(spec: &Spec) -> Pairs {
+    let (escape, is_wanted) = (spec.config.escape_whitespaces, Forms::filter(spec, |kind| spec.matches(kind)));
+    let (mut found, mut form, mut ascii) = (Found::default(), Vec::new(), vec![1; ASCII_PAIRS]);
+    for (id, piece) in spec.vocab.wide() {
+        let behind = if escape { piece.strip_prefix(SPACE_MARK).unwrap_or(piece) } else { piece };
+        form.clear();
+        if !behind.is_ascii() && is_wanted(&id) && is_joining(spec, id) && push_inner_form(piece, escape, &mut form) {
+            found.note(&form, &mut ascii);
+        }
+    }
+    found.pairs
 }
 
 impl Units {
@@ -51,27 +54,7 @@ impl Units {
             self.scan(text, 0, end, starts);
             return;
         }
-        let pairs = self.pairs.get(|| {
-            let forms = Forms::of(spec, |kind| spec.matches(kind));
-            pairs_of(joining(spec, &forms))
-        });
+        let pairs = self.pairs.get(|| wide_pairs(spec));
         self.cuts.view().exact(pairs).scan(text, 0, end, starts);
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn knows_the_pairs_of_pieces_and_no_other() {
-        let pieces = ["日本語", "ab", "aé", "\u{1F600}\u{FE0F}", "é", ""];
-        let pairs = pairs_of(pieces.iter().map(|piece| piece.as_bytes()));
-        let has = |text: &str| {
-            let codes: Vec<u32> = text.chars().map(u32::from).collect();
-            pairs.contains(&(codes[0], codes[1]))
-        };
-        assert!(["日本", "本語", "ab", "aé", "\u{1F600}\u{FE0F}"].into_iter().all(has));
-        assert!(!["日語", "本日", "éa", "ba", "\u{1F600}a"].into_iter().any(has));
     }
 }
