@@ -47,14 +47,10 @@ impl Node {
         self.0 >> LABEL_SHIFT & 0x1FF == u64::from(byte)
     }
 
-    /// An empty slot.
-    pub const fn empty() -> Self {
-        Self(EMPTY)
-    }
-
-    /// The packed bits; never 0 for a node that a byte of UTF-8 leads to.
-    pub const fn bits(self) -> u64 {
-        self.0
+    /// A node after known bytes: its base, and one more than the value of the key that ends there, or 0.
+    #[inline(always)]
+    pub fn after(base: u32, number: u32) -> Self {
+        Self(u64::from(base) | u64::from(number) << VALUE_SHIFT)
     }
 
     /// Whether no byte leads to it, as for the root and empty slots.
@@ -87,14 +83,22 @@ pub struct TrieView<'a> {
 
 impl TrieView<'_> {
     /// Where every walk begins.
+    #[inline(always)]
     pub fn root(&self) -> Node {
         Node(self.nodes.first().copied().unwrap_or(EMPTY))
     }
 
     /// The child over a byte, if there is one.
+    #[inline(always)]
     pub fn step(&self, node: Node, byte: u8) -> Option<Node> {
         let next = *self.nodes.get(us(node.base() ^ u32::from(byte)))?;
         Node(next).is(byte).then_some(Node(next))
+    }
+
+    /// The child over a byte, or a node without children and value.
+    #[inline(always)]
+    pub fn step_or_dead(&self, node: Node, byte: u8) -> Node {
+        self.step(node, byte).unwrap_or(Node::after(DEAD_BASE, 0))
     }
 
     /// The node that some bytes lead to from another, if there is one.
@@ -112,6 +116,7 @@ impl TrieView<'_> {
     }
 
     /// Prefetches the child of a base over a byte.
+    #[inline(always)]
     pub fn prefetch(&self, base: u32, byte: u8) {
         prefetch(self.nodes, us(base ^ u32::from(byte)));
     }

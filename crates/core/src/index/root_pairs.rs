@@ -1,8 +1,7 @@
 //! A table of the trie nodes after each pair of first bytes: most walks within words are short, and these two steps are
 //! most of their cost.
 
-use crate::index::double_array::{TrieView, DEAD_BASE};
-use crate::util::u32_of;
+use crate::index::double_array::{Node, TrieView, DEAD_BASE};
 
 /// Number of byte values.
 const BYTES: usize = 256;
@@ -16,6 +15,14 @@ pub struct Opening {
     pub number: u32,
 }
 
+impl Opening {
+    /// The node itself.
+    #[inline(always)]
+    pub fn node(self) -> Node {
+        Node::after(self.base, self.number)
+    }
+}
+
 /// All pairs of bytes.
 pub struct RootTransitions {
     singles: [u32; BYTES],
@@ -25,26 +32,28 @@ pub struct RootTransitions {
 impl RootTransitions {
     /// Precomputes all pairs.
     pub fn build(trie: TrieView<'_>) -> Self {
-        let (mut singles, mut pairs) = ([0; BYTES], Vec::with_capacity(BYTES * BYTES));
-        let walk = |base: u32, byte: u8| {
-            let (base, number) = trie.walk_from(base, &[byte]).unwrap_or((DEAD_BASE, 0));
-            Opening { base, number }
-        };
-        for (first, single) in (0..=u8::MAX).zip(&mut singles) {
-            let opening = walk(trie.root().base(), first);
-            *single = opening.number;
-            pairs.extend((0..=u8::MAX).map(|second| walk(opening.base, second)));
+        let mut singles = [0; BYTES];
+        let mut pairs = vec![Opening { base: DEAD_BASE, number: 0 }; BYTES * BYTES];
+        for ((first, single), row) in (0..=u8::MAX).zip(&mut singles).zip(pairs.chunks_exact_mut(BYTES)) {
+            let Some((base, number)) = trie.walk_from(trie.root().base(), &[first]) else { continue };
+            *single = number;
+            for (second, opening) in (0..=u8::MAX).zip(row).filter(|_| base != DEAD_BASE) {
+                if let Some((base, number)) = trie.walk_from(base, &[second]) {
+                    *opening = Opening { base, number };
+                }
+            }
         }
-        debug_assert_eq!(u32_of(pairs.len()), 1 << 16);
         Self { singles, pairs }
     }
 
     /// One more than the value of the one-byte key, or 0.
+    #[inline(always)]
     pub fn single(&self, byte: u8) -> u32 {
         self.singles[usize::from(byte)]
     }
 
     /// The trie node after two bytes.
+    #[inline(always)]
     pub fn pair(&self, first: u8, second: u8) -> Opening {
         self.pairs.get(usize::from(first) << 8 | usize::from(second)).copied().unwrap_or_default()
     }

@@ -241,7 +241,7 @@ impl Segmenter {
             Algorithm::Unigram(unigram) => {
                 let Buffers { cells, places, found, .. } = &mut *buffers;
                 after = match unigram.byte_automaton().filter(|_| mode == Mode::Fast) {
-                    Some(plain) => plain.paths(text, 0, &[u32_of(text.len())], cell, places, found),
+                    Some(automaton) => automaton.paths(text, 0, &[u32_of(text.len())], cell, places, found),
                     None => unigram.viterbi(text, cell, cells, found),
                 };
             }
@@ -270,6 +270,10 @@ impl Segmenter {
         if matches!(self.algorithm, Algorithm::Merges(_)) {
             ids.extend(found.iter().map(|&(id, _)| id).filter(|&id| id != NO_PIECE));
             return self.fallback.fuses && found.iter().any(|&(id, _)| id == self.fallback.unk_id);
+        }
+        if found.iter().all(|&(id, _)| id != self.fallback.unk_id) {
+            ids.extend(found.iter().map(|&(id, _)| id));
+            return false;
         }
         let mut start = 0;
         let mut unknown = false;

@@ -87,11 +87,11 @@ impl CharTable {
             return None;
         }
         let flat = self.flat.get(|| {
-            let single = |character: usize| {
-                let page = self.pages.get(character / PAGE).map_or(0, |&page| usize::from(page));
-                self.char_ids.get(page * PAGE + character % PAGE).map_or(NONE, |letter| letter.id())
-            };
-            (0..FLAT).map(single).collect()
+            let mut flat = Vec::with_capacity(PAGE * PAGES);
+            for first in self.pages.iter().map(|&page| PAGE * usize::from(page)) {
+                flat.extend(self.char_ids[first..first + PAGE].iter().map(|single| single.id()));
+            }
+            flat
         });
         Some(CharIds { flat: flat.first_chunk()?, neighbours: self.neighbours.view() })
     }
@@ -109,6 +109,7 @@ fn letter<'a>(pages: &mut [u16], char_ids: &'a mut Vec<Single>, character: u32) 
 
 impl CharIds<'_> {
     /// The id of the unit that a character is alone, or [`NONE`].
+    #[inline(always)]
     pub fn id(&self, character: u32) -> u32 {
         self.flat[us(character).min(FLAT - 1)]
     }

@@ -1,6 +1,7 @@
 //! UTF-8: characters to code points and back.
 
 /// The character at `at` of valid UTF-8 and its length; never reads past the end.
+#[inline(always)]
 pub fn decode(text: &[u8], at: usize) -> (u32, usize) {
     let Some(&[first, second, third, fourth]) = text[at..].first_chunk() else { return decode_at_end(&text[at..]) };
     decode_four(first, second, third, fourth)
@@ -77,6 +78,18 @@ pub(crate) fn decode_word(word: u32) -> Option<(u32, u32)> {
     }
 }
 
+/// A character of the basic plane as the bytes of a word, lowest first, and its length.
+#[inline(always)]
+pub(crate) fn encode_word(code: u16) -> (u32, usize) {
+    let code = u32::from(code);
+    let [low, middle] = [code, code >> 6].map(|bits| 0x80 | bits & 0x3F);
+    match code {
+        0..0x80 => (code, 1),
+        0x80..0x800 => (0xC0 | code >> 6 | low << 8, 2),
+        _ => (0xE0 | code >> 12 | middle << 8 | low << 16, 3),
+    }
+}
+
 /// Length of the prefix whose characters cannot change, whatever is appended: all but an incomplete last character.
 pub(crate) fn complete(text: &[u8]) -> usize {
     for back in 1..4.min(text.len() + 1) {
@@ -87,4 +100,18 @@ pub(crate) fn complete(text: &[u8]) -> usize {
         }
     }
     text.len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_word_has_the_bytes_of_its_character() {
+        for code in 0..=u16::MAX {
+            let Some(character) = char::from_u32(code.into()) else { continue };
+            let (word, length) = encode_word(code);
+            assert_eq!(&word.to_le_bytes()[..length], character.encode_utf8(&mut [0; 4]).as_bytes());
+        }
+    }
 }

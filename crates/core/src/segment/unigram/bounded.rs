@@ -3,7 +3,6 @@
 //! Rounding can make another path win, and the more so the larger the running score is. `docs/algorithms/unigram.md`
 //! has the proof of the bounds.
 
-use crate::index::double_array::TrieView;
 use crate::segment::fallback::NO_PIECE;
 use crate::segment::unigram::{score_of, Unigram, REBASE};
 use crate::spec::Arithmetic;
@@ -88,6 +87,7 @@ impl Unigram {
     }
 
     /// Whether results valid independent of rounding apply to units within `reach` of this running score.
+    #[inline]
     pub fn holds(&self, cell: f64, reach: f32) -> bool {
         f32_of(cell).abs() + reach < self.limit()
     }
@@ -163,29 +163,29 @@ impl Unigram {
     /// Relaxes every edge, each raised by half a rounding step. `ASCII`: pieces may begin at every byte.
     #[inline(always)]
     fn fill<const ASCII: bool>(&self, text: &[u8; ROOM], count: usize, holds: Validity, cells: &mut [Pair; ROOM]) {
-        let trie: TrieView<'_> = self.trie.view();
+        let (trie, openings) = self.walked();
         let scores: &[f32] = &self.scores;
         let half = self.step(holds) / 2.0;
         let mut start = 0;
         while start < count {
-            let here = cells[start % ROOM];
-            let from = u32_of(start) << ID_BITS;
-            let (mut node, mut end) = (trie.root(), start);
-            start += if ASCII { 1 } else { character_length(text[start % ROOM]).min(count - start) };
+            let (first, here, from) = (start, cells[start % ROOM], u32_of(start) << ID_BITS);
+            let [one, other] = [text[first % ROOM], text[(first + 1) % ROOM]];
+            start += if ASCII { 1 } else { character_length(one).min(count - start) };
             // First to the end of the character, where an edge must end; then as far as pieces go.
+            let (mut node, mut end) = (openings.pair(one, other).node(), first + 2);
             while end < start {
-                let Some(next) = trie.step(node, text[end % ROOM]) else { break };
-                node = next;
+                node = trie.step_or_dead(node, text[end % ROOM]);
                 end += 1;
             }
-            let reached = end == start;
-            let (score, id) = match node.value().filter(|_| reached) {
+            let is_byte = start - first == 1;
+            let number = if is_byte { openings.single(one) } else { node.number() };
+            let (score, id) = match number.checked_sub(1) {
                 Some(id) => (score_of(scores, id), id),
                 None => (self.unknown, self.unk_id & NO_ID),
             };
             relax_pair(&mut cells[start % ROOM], here, score + half, from | id);
-            if !reached {
-                continue;
+            if let Some(id) = node.value().filter(|_| is_byte && end <= count) {
+                relax_pair(&mut cells[end % ROOM], here, score_of(scores, id) + half, from | id);
             }
             while end < count {
                 let Some(next) = trie.step(node, text[end % ROOM]) else { break };

@@ -57,11 +57,13 @@ impl Edges {
     }
 
     /// Starts the row of edges that begin at `place`.
+    #[inline(always)]
     pub fn start_row(&mut self, place: usize) {
         self.begin[place % PLACES] = u16_of(self.count);
     }
 
     /// Records an edge by its id plus one; none for 0.
+    #[inline(always)]
     pub fn push(&mut self, start: usize, end: usize, number: u32) {
         self.noted[self.count % MOST] = u64::from(number) << 16 | u64_of(start % PLACES) << 8 | u64_of(end % PLACES);
         self.count += usize::from(number != 0);

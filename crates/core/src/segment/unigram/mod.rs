@@ -8,7 +8,8 @@ pub mod bounded;
 pub(crate) mod edge_scores;
 pub mod edges;
 
-use crate::index::double_array::Trie;
+use crate::index::double_array::{Trie, TrieView};
+use crate::index::root_pairs::RootTransitions;
 use crate::segment::bytepiece::ByteUnigram;
 use crate::segment::fallback::Fallback;
 use crate::segment::unigram::arithmetic::{Adding, F32Rebased, F64Compared, F64};
@@ -19,7 +20,7 @@ use crate::segment::{Buffers, Forms};
 use crate::spec::vocab::{Kind, Vocab};
 use crate::spec::{Arithmetic, Spec};
 use crate::util::utf8::character_length;
-use crate::util::{f32_of, prefetch, resize_paced, u32_of, us, Column, Pace, Result};
+use crate::util::{f32_of, prefetch, resize_paced, u32_of, us, Column, Lazy, Pace, Result};
 
 /// Beyond this the reference subtracts the running score.
 pub(crate) const REBASE: f32 = 100_000.0;
@@ -47,6 +48,8 @@ pub struct Unigram {
     pub(crate) has_byte_pieces: bool,
     /// The automaton of byte pieces, in double precision.
     byte_automaton: Option<ByteUnigram>,
+    /// Built on first use.
+    root_transitions: Lazy<RootTransitions>,
 }
 
 /// One position of the dynamic program.
@@ -112,6 +115,7 @@ impl Unigram {
             competitive,
             has_byte_pieces: bytes,
             byte_automaton,
+            root_transitions: Lazy::new(),
         }
     }
 
@@ -190,9 +194,9 @@ impl Unigram {
 
     /// Records the edges of a short unit without their scores, which [`Unigram::edge_score`] gives, and prefetches
     /// their weights, by id. False if there is a character that no piece covers.
+    #[inline]
     pub fn note_edges(&self, text: &[u8], edges: &mut Edges, weights: &[f64]) -> bool {
-        let (trie, mut start) = (self.trie.view(), 0);
-        let root = trie.root();
+        let ((trie, openings), mut start) = (self.walked(), 0);
         edges.open(text.len());
         let note = |edges: &mut Edges, first: usize, end: usize, number: u32| {
             edges.push(first, end, number);
@@ -200,18 +204,22 @@ impl Unigram {
             prefetch(weights, us(number));
         };
         while start < text.len() {
-            let length = if self.has_byte_pieces { 1 } else { character_length(text[start]).min(text.len() - start) };
-            let (first, mut node, mut end) = (start, root, start);
+            let (first, one, other) = (start, text[start], text.get(start + 1).copied().unwrap_or(0));
             edges.start_row(start);
-            start += length;
+            start += if self.has_byte_pieces { 1 } else { character_length(one).min(text.len() - start) };
+            let (mut node, mut end) = (openings.pair(one, other).node(), first + 2);
             while end < start {
-                let Some(next) = trie.step(node, text[end]) else { return false };
-                node = next;
+                node = trie.step_or_dead(node, text[end]);
                 end += 1;
-                note(edges, first, end, node.number());
             }
-            if node.number() == 0 {
+            let is_byte = start - first == 1;
+            let number = if is_byte { openings.single(one) } else { node.number() };
+            if number == 0 {
                 return false;
+            }
+            note(edges, first, start, number);
+            if is_byte && end <= text.len() {
+                note(edges, first, end, node.number());
             }
             while let Some(next) = text.get(end).and_then(|&byte| trie.step(node, byte)) {
                 node = next;
@@ -225,7 +233,15 @@ impl Unigram {
         true
     }
 
+    /// The trie, and its nodes after two bytes.
+    #[inline(always)]
+    pub(crate) fn walked(&self) -> (TrieView<'_>, &RootTransitions) {
+        let trie = self.trie.view();
+        (trie, self.root_transitions.get(|| RootTransitions::build(trie)))
+    }
+
     /// The score of an edge with this id.
+    #[inline]
     pub fn edge_score(&self, id: u32, vocab: &Vocab) -> f64 {
         if !self.doubles.is_empty() {
             return score_of(&self.doubles, id);
@@ -323,6 +339,7 @@ fn backtrack(cells: &[Cell], size: usize, ids: &mut Vec<(u32, u32)>) {
 }
 
 /// The score of an id; 0 for one out of range, from a damaged file.
+#[inline(always)]
 pub(crate) fn score_of<T: Copy + Default>(scores: &[T], id: u32) -> T {
     scores.get(us(id)).copied().unwrap_or_default()
 }

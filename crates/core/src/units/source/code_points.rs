@@ -22,7 +22,8 @@ use crate::units::engine::Run;
 use crate::units::key::Unit;
 use crate::units::scratch::EngineScratch;
 use crate::units::Units;
-use crate::util::{low8, report, u32_of};
+use crate::util::utf8::encode_word;
+use crate::util::{report, u32_of};
 
 /// Longest unit in characters that fits a key.
 const KEY_CHARACTERS: usize = MAX_KEY / 2;
@@ -172,6 +173,7 @@ impl<T: CodePoint> UnitSource for CodePoints<'_, T> {
         found
     }
 
+    #[inline(always)]
     fn miss(&self, run: &mut Run<'_, '_>, unit: &Unit) {
         run.code_point_unit(unit, true);
     }
@@ -239,27 +241,19 @@ impl Run<'_, '_> {
     /// Calls `work` with an engine over some characters as UTF-8, and with the number of bytes.
     fn as_bytes(&mut self, characters: Range<usize>, work: impl FnOnce(&mut Run<'_, '_>, usize)) {
         let mut bytes = std::mem::take(&mut self.scratch.bytes);
-        bytes.clear();
-        for &code in &self.scratch.characters.codes[characters] {
-            push_character(code, &mut bytes);
+        let (codes, mut len) = (&self.scratch.characters.codes[characters], 0);
+        bytes.resize(bytes.len().max(WIDEST * codes.len() + PADDING), 0);
+        for &code in codes {
+            let (word, length) = encode_word(code);
+            if let Some(place) = bytes[len..].first_chunk_mut() {
+                *place = word.to_le_bytes();
+            }
+            len += length;
         }
-        let len = bytes.len();
-        bytes.extend([0; PADDING]);
         let mut run = Run::new(self.engine, &bytes, self.running, None, &mut *self.scratch);
         (run.count, run.flags) = (self.count, self.flags);
         work(&mut run, len);
         (self.running, self.count, self.flags) = (run.running, run.count, run.flags);
         self.scratch.bytes = bytes;
-    }
-}
-
-/// Appends a character of the basic plane as UTF-8.
-#[inline(always)]
-fn push_character(code: u16, bytes: &mut Vec<u8>) {
-    let [low, high] = [code & 0x3F, code >> 6].map(|bits| 0x80 | low8(u32::from(bits & 0x3F)));
-    match code {
-        0..0x80 => bytes.push(low8(code.into())),
-        0x80..0x800 => bytes.extend([0xC0 | low8(u32::from(code >> 6)), low]),
-        _ => bytes.extend([0xE0 | low8(u32::from(code >> 12)), high, low]),
     }
 }
