@@ -15,6 +15,7 @@ pub struct Pairs {
 /// Number of rows whose slots are prefetched ahead.
 const AHEAD: usize = 16;
 
+#[inline(always)]
 fn hash(left: u32, right: u32) -> u64 {
     let mixed = (u64::from(left) << 32 | u64::from(right)).wrapping_mul(0x9E37_79B9_7F4A_7C15);
     (mixed ^ mixed >> 29).wrapping_mul(0xBF58_476D_1CE4_E5B9)
@@ -60,6 +61,7 @@ pub struct PairsView<'a> {
 
 impl PairsView<'_> {
     /// The index of the row of a pair, and its third number.
+    #[inline]
     pub fn find(&self, left: u32, right: u32) -> Option<(u32, u32)> {
         let hash = hash(left, right);
         let (before, behind) = self.slots.split_at(first_slot(hash, self.slots.len()));

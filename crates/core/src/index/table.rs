@@ -110,6 +110,7 @@ impl Key {
     }
 
     /// A hash whose high bits choose the slot.
+    #[inline(always)]
     pub fn hash(self) -> u64 {
         (self.words[0] ^ self.words[1].rotate_left(29)).wrapping_mul(0x9E37_79B9_7F4A_7C15)
     }
@@ -143,16 +144,19 @@ impl<'a> Found<'a> {
     }
 
     /// The numbers of an entry without flags that has at most three.
+    #[inline(always)]
     pub fn simple(self) -> Option<&'a [u32; INLINE]> {
         self.copied()?.first_chunk()
     }
 
     /// The inline words including unspecified ones after the list, so that a fixed number of words is copied.
+    #[inline(always)]
     pub fn copied(self) -> Option<&'a [u32; ENTRY_WORDS]> {
         (self.entry.meta() & OVERFLOW == 0).then_some(&self.entry.list)
     }
 
     /// All numbers, given the side array of the table.
+    #[inline]
     pub fn list(self, more: &'a [u32]) -> &'a [u32] {
         let count = self.count();
         if count <= INLINE {
@@ -173,6 +177,7 @@ pub struct TableView<'a> {
 
 impl<'a> TableView<'a> {
     /// Prefetches the cache line that a hash leads to.
+    #[inline(always)]
     pub fn prefetch(&self, hash: u64) {
         prefetch(self.entries, slot(hash, self.shift));
     }

@@ -41,6 +41,7 @@ impl Semiring {
         }
     }
 
+    #[inline]
     pub(crate) fn mul(self, path: f64, weight: f64) -> f64 {
         if self.is_linear {
             path * weight
@@ -50,6 +51,7 @@ impl Semiring {
     }
 
     /// Turns weights into cumulative sums; returns the total weight, and the cumulative sum that represents it.
+    #[inline]
     pub(crate) fn sum_up(self, weights: &mut [f64]) -> (f64, f64) {
         let mut sum = 0.0;
         if self.is_linear {

@@ -44,6 +44,7 @@ pub struct List {
 
 impl List {
     /// Whether a path of this rank is missing but might be found in a longer list.
+    #[inline]
     pub const fn is_short_of(&self, rank: usize) -> bool {
         rank >= us(self.count) && self.count == self.reach
     }
@@ -128,11 +129,13 @@ impl KBestLists {
     }
 
     /// A list by its index.
+    #[inline]
     pub fn list(&self, number: u32) -> List {
         self.lists[us(number)]
     }
 
     /// The paths of a list, the best first.
+    #[inline]
     pub fn rows(&self, list: List) -> &[Row] {
         &self.rows[us(list.first)..us(list.first + list.count)]
     }

@@ -10,7 +10,7 @@ use crate::util::simd::{between, equal, places, Block};
 use crate::util::{low8, us, Column};
 
 /// No key begins with the character.
-pub const PLAIN: u8 = 0;
+pub const UNCHANGED: u8 = 0;
 /// A proper prefix of keys only; unchanged unless a character with [`LATER`] follows.
 pub const STARTER: u8 = 1;
 /// Take the slow step.
@@ -32,6 +32,8 @@ const SPACE_MARK: usize = 0x2581;
 /// Printable ASCII characters that may change while the others are still copied in blocks: those that open shielded symbols,
 /// mostly `<` and `[`.
 const MAX_UNLIKE: usize = 2;
+/// DEL stands for no exception.
+const NO_BYTE: u8 = 0x7F;
 
 /// The classes of all characters.
 pub struct Classes {
@@ -43,8 +45,8 @@ pub struct Classes {
     ascii: [u8; 128],
     /// The bytes from space to tilde that do not stay themselves, then DEL; `None` if there are more.
     unlike: Option<[u8; MAX_UNLIKE]>,
-    /// Every character whose first byte is one of [`HAN`] is plain.
-    han_is_plain: bool,
+    /// Every character whose first byte is one of [`HAN`] is left unchanged.
+    han_is_unchanged: bool,
     /// Longest key in bytes; `None` if the trie has a cycle.
     pub(crate) longest_key: Option<usize>,
 }
@@ -59,22 +61,26 @@ pub struct ClassView<'a> {
     /// See [`Classes`].
     unlike: Option<[u8; MAX_UNLIKE]>,
     /// See [`Classes`].
-    pub han_is_plain: bool,
+    pub han_is_unchanged: bool,
 }
 
 impl ClassView<'_> {
     /// Mask of the bytes of a block that are printable ASCII and stay themselves; 0 where most do not.
-    pub fn plain_ascii(&self, block: &Block) -> u64 {
+    #[inline(always)]
+    pub fn unchanged_ascii(&self, block: &Block) -> u64 {
         let Some(unlike) = self.unlike else { return 0 };
-        unlike.iter().fold(between(block, b' ', b'~'), |plain, &byte| plain & !equal(block, byte))
+        let some = unlike.iter().filter(|&&byte| byte != NO_BYTE);
+        some.fold(between(block, b' ', b'~'), |unchanged, &byte| unchanged & !equal(block, byte))
     }
 
     /// Class and flags of a character of the basic plane.
+    #[inline(always)]
     pub fn of(&self, character: u32) -> u8 {
         self.chars[us(character & 0xFFFF)]
     }
 
     /// Offset and length of the image of a [`MAPPED`] character among the targets.
+    #[inline(always)]
     pub fn image(&self, character: u32) -> (usize, usize) {
         let packed = self.images.get(us(character)).copied().unwrap_or(0);
         (us(packed >> 8), us(packed & 0xFF))
@@ -82,9 +88,9 @@ impl ClassView<'_> {
 }
 
 impl Classes {
-    /// Derives the classes. Where spaces are escaped, a literal space mark changes its form and is never plain.
+    /// Derives the classes. Where spaces are escaped, a literal space mark changes its form and is never unchanged.
     pub fn build(charsmap: Option<Charsmap<'_>>, shielded: &[&[u8]], escape: bool) -> Self {
-        let mut chars = vec![PLAIN; BMP];
+        let mut chars = vec![UNCHANGED; BMP];
         let mut longest_key = Some(0);
         let mut images = Column::default();
         if let Some(map) = charsmap {
@@ -94,7 +100,7 @@ impl Classes {
             if longest_key.is_none() {
                 chars.fill(SLOW | LATER);
             }
-            // A NUL can be matched by an empty unit of the trie, so it is never plain.
+            // A NUL can be matched by an empty unit of the trie, so it is never unchanged.
             chars[0] = SLOW | LATER;
             images = find_images(map, &mut chars).into();
         }
@@ -109,8 +115,8 @@ impl Classes {
     }
 
     fn new(chars: Column<u8>, images: Column<u32>, ascii: [u8; 128], longest_key: Option<usize>) -> Self {
-        let han_is_plain = chars[HAN_CHARACTERS].iter().all(|&class| class == PLAIN);
-        Self { chars, images, ascii, unlike: unlike_bytes(&ascii), han_is_plain, longest_key }
+        let han_is_unchanged = chars[HAN_CHARACTERS].iter().all(|&class| class == UNCHANGED);
+        Self { chars, images, ascii, unlike: unlike_bytes(&ascii), han_is_unchanged, longest_key }
     }
 
     /// Takes stored classes: the characters, then the ASCII row, then the length of the longest key.
@@ -140,7 +146,7 @@ impl Classes {
             images: &self.images,
             ascii: &self.ascii,
             unlike: self.unlike,
-            han_is_plain: self.han_is_plain,
+            han_is_unchanged: self.han_is_unchanged,
         }
     }
 }
@@ -148,7 +154,7 @@ impl Classes {
 /// The printable bytes that a row of ASCII images changes, or `None` if they are many. The DEL that fills the array is not
 /// printable.
 fn unlike_bytes(ascii: &[u8; 128]) -> Option<[u8; MAX_UNLIKE]> {
-    let mut found = [0x7F; MAX_UNLIKE];
+    let mut found = [NO_BYTE; MAX_UNLIKE];
     let unlike = (0x20u8..0x7F).filter(|&byte| ascii[usize::from(byte)] != byte);
     unlike.enumerate().try_for_each(|(index, byte)| found.get_mut(index).map(|place| *place = byte))?;
     Some(found)
@@ -159,7 +165,7 @@ fn ascii_images(charsmap: Option<Charsmap<'_>>, chars: &mut [u8], shielded: &[&[
     let mut images = [0; 128];
     for (byte, image) in (0u8..).zip(&mut images) {
         *image = match (charsmap, chars[usize::from(byte)] & CLASS) {
-            (_, PLAIN) => byte,
+            (_, UNCHANGED) => byte,
             (Some(map), class) => ascii_image(map, byte, class),
             (None, _) => 0,
         };

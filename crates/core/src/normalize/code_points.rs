@@ -4,7 +4,7 @@
 //! with a character whose image is not simple, is left to [`Normalizer::normalize`].
 
 use crate::normalize::charsmap::Charsmap;
-use crate::normalize::classes::{ClassView, CLASS, LATER, MAPPED, PLAIN, STARTER};
+use crate::normalize::classes::{ClassView, CLASS, LATER, MAPPED, STARTER, UNCHANGED};
 use crate::normalize::{Normalizer, Rules};
 use crate::util::{u16_of, us};
 
@@ -77,6 +77,7 @@ pub fn image_of(code_point_table: &CodePointTable, code: u32) -> u16 {
 
 impl CodePointTableView<'_> {
     /// The table entry of a character.
+    #[inline(always)]
     pub fn of(&self, code: u32) -> u16 {
         image_of(self.code_point_table, code)
     }
@@ -89,11 +90,11 @@ impl CodePointTableView<'_> {
         }
         let Images { classes, .. } = self.images;
         // A predecessor beyond the basic plane would have ended the text.
-        if classes.of(code) & LATER != 0 && before.is_some_and(|before| classes.of(before) & CLASS != PLAIN) {
+        if classes.of(code) & LATER != 0 && before.is_some_and(|before| classes.of(before) & CLASS != UNCHANGED) {
             return false;
         }
         match classes.of(code) & CLASS {
-            PLAIN | STARTER if code >= 0x80 => {
+            UNCHANGED | STARTER if code >= 0x80 => {
                 push(u16_of(us(code)));
                 true
             }
@@ -105,8 +106,8 @@ impl CodePointTableView<'_> {
 
 /// Calls `push` with the characters of an image; false if it is not simple.
 fn simple(text: &str, mut push: impl FnMut(u16)) -> bool {
-    let is_plain = |one: char| one != ' ' && u32::from(one) < u32::from(OTHER);
-    let is_simple = text.chars().count() <= LONGEST_IMAGE && text.chars().all(is_plain);
+    let fits = |one: char| one != ' ' && u32::from(one) < u32::from(OTHER);
+    let is_simple = text.chars().count() <= LONGEST_IMAGE && text.chars().all(fits);
     if is_simple {
         text.chars().for_each(|one| push(u16_of(us(u32::from(one)))));
     }
@@ -151,7 +152,7 @@ impl<'a> Images<'a> {
         match (code, known & CLASS) {
             _ if known & LATER != 0 => None,
             (0..0x80, _) => Some(self.classes.ascii[usize::from(code)].into()).filter(|&image| image != 0),
-            (_, PLAIN | STARTER) => Some(code),
+            (_, UNCHANGED | STARTER) => Some(code),
             (_, MAPPED) => {
                 let mut characters = self.of(code.into())?.chars();
                 let only = characters.next().filter(|_| characters.next().is_none())?;

@@ -3,7 +3,7 @@
 //! The classes guarantee that a copy equals the result of [`Normalizer::step`]; all other text takes that step.
 
 use crate::normalize::charsmap::Charsmap;
-use crate::normalize::classes::{ClassView, CLASS, HAN, LATER, MAPPED, PLAIN, SLOW, STARTER};
+use crate::normalize::classes::{ClassView, CLASS, HAN, LATER, MAPPED, SLOW, STARTER, UNCHANGED};
 use crate::normalize::{Normalized, Normalizer};
 use crate::spec::vocab::SPACE_MARK;
 use crate::util::simd::{between, continuing, equal, high, places, read, Block, BLOCK};
@@ -60,6 +60,7 @@ impl Run<'_> {
     }
 
     /// Copies ASCII bytes that stay themselves or become spaces. Stops before a byte that a non-ASCII byte follows.
+    #[inline]
     fn ascii<const ORIGINS: bool>(&mut self, classes: &ClassView<'_>, from: usize) -> usize {
         let mut at = from;
         while at < self.stop {
@@ -70,8 +71,8 @@ impl Run<'_> {
             // The byte before a non-ASCII character may form a key with it.
             let next_is_wide = wide == 64 && self.text.get(at + BLOCK).is_some_and(|&byte| byte >= 0x80);
             let narrow = if wide < 64 || next_is_wide { wide.saturating_sub(1) } else { 64 };
-            let plain = classes.plain_ascii(block);
-            let count = us((plain | spaces).trailing_ones().min(narrow)).min(self.stop - at);
+            let unchanged = classes.unchanged_ascii(block);
+            let count = us((unchanged | spaces).trailing_ones().min(narrow)).min(self.stop - at);
             if count == 0 {
                 let done = self.ascii_byte(classes, at, ORIGINS);
                 at += usize::from(done);
@@ -124,7 +125,7 @@ impl Run<'_> {
     fn ascii_byte(&mut self, classes: &ClassView<'_>, at: usize, origins: bool) -> bool {
         let byte = self.text[at];
         let image = if byte < 0x80 { classes.ascii[usize::from(byte)] } else { 0 };
-        let answered = image != 0 || byte == 0 && classes.of(0) & CLASS == PLAIN;
+        let answered = image != 0 || byte == 0 && classes.of(0) & CLASS == UNCHANGED;
         if !answered || self.text.get(at + 1).is_some_and(|&next| next >= 0x80) {
             return false;
         }
@@ -139,6 +140,7 @@ impl Run<'_> {
 
     /// Copies characters of two and three bytes, and single ASCII bytes before them, that no key contains or whose
     /// image is known. A character that may begin a key is taken back if one that may continue a key follows.
+    #[inline]
     fn wide<const ORIGINS: bool>(&mut self, classes: &ClassView<'_>, from: usize) -> usize {
         let (text, stop, offset) = (self.text, self.stop, self.offset);
         let squeeze = self.normalizer.rules.squeeze;
@@ -146,12 +148,12 @@ impl Run<'_> {
         let mut now = Place { at: from, length: self.out.len, after_space: self.after_space };
         let mut before = now;
         let mut open = false;
-        let mut plain = Plain::default();
+        let mut unchanged = UnchangedBlock::default();
         while now.at < stop {
             let mut run = 0;
             if text[now.at] >= 0xE0 {
                 let place = &mut self.out.bytes[now.length..];
-                run = plain.copy(classes, &text[now.at..], now.at, place, stop - now.at);
+                run = unchanged.copy(classes, &text[now.at..], now.at, place, stop - now.at);
             }
             if run > 0 {
                 if ORIGINS {
@@ -205,7 +207,7 @@ impl Run<'_> {
                 let added = next.length - now.length;
                 self.out.origins.extend(std::iter::repeat_n(u32_of(offset + now.at), added));
             }
-            open = class != PLAIN;
+            open = class != UNCHANGED;
             before = now;
             now = next;
         }
@@ -245,7 +247,7 @@ impl Run<'_> {
 
 /// Which three-byte characters of a block are unchanged: most of Chinese.
 #[derive(Default)]
-struct Plain {
+struct UnchangedBlock {
     /// Where the block begins.
     at: usize,
     /// Number of classified bytes of the block; 0 where there is no block.
@@ -254,14 +256,14 @@ struct Plain {
     bytes: Option<u64>,
 }
 
-impl Plain {
+impl UnchangedBlock {
     /// Copies the unchanged three-byte characters from the beginning of `text`, which is at position `at`, to the end
     /// of the block or further. Returns the number of bytes. A character that begins before `stop` is copied.
     #[inline(always)]
     fn copy(&mut self, classes: &ClassView<'_>, text: &[u8], at: usize, out: &mut [u8], stop: usize) -> usize {
         if let (Some(block), Some(place)) = (text.first_chunk::<BLOCK>(), out.first_chunk_mut::<BLOCK>()) {
             if at >= self.at + self.size {
-                *self = Self { at, size: BLOCK - 2, bytes: plain_bytes(classes, block) };
+                *self = Self { at, size: BLOCK - 2, bytes: unchanged_bytes(classes, block) };
             }
             if let Some(bytes) = self.bytes {
                 *place = *block;
@@ -275,11 +277,11 @@ impl Plain {
 /// Mask of the bytes of three-byte characters that are unchanged, or that begin only keys of more than one character.
 /// `None` if few of them are Chinese.
 #[inline(always)]
-fn plain_bytes(classes: &ClassView<'_>, block: &Block) -> Option<u64> {
+fn unchanged_bytes(classes: &ClassView<'_>, block: &Block) -> Option<u64> {
     let goes_on = continuing(block);
     let whole = between(block, 0xE0, 0xEF) & goes_on >> 1 & goes_on >> 2;
-    let sure = if classes.han_is_plain { between(block, HAN.0, HAN.1) & whole } else { 0 };
-    let (mut plain, rest) = (sure, whole & !sure);
+    let sure = if classes.han_is_unchanged { between(block, HAN.0, HAN.1) & whole } else { 0 };
+    let (mut unchanged, rest) = (sure, whole & !sure);
     if 2 * rest.count_ones() > sure.count_ones() {
         return None;
     }
@@ -287,9 +289,9 @@ fn plain_bytes(classes: &ClassView<'_>, block: &Block) -> Option<u64> {
         let place = us(index) % (BLOCK - 2);
         let character = three([block[place], block[place + 1], block[place + 2], 0]);
         // Below U+0800 the encoding is overlong.
-        plain |= u64::from((classes.of(character) <= STARTER) & (character >= 0x800)) << index;
+        unchanged |= u64::from((classes.of(character) <= STARTER) & (character >= 0x800)) << index;
     }
-    Some(plain | plain << 1 | plain << 2)
+    Some(unchanged | unchanged << 1 | unchanged << 2)
 }
 
 /// Copies unchanged characters one by one: most of Japanese.
@@ -323,10 +325,11 @@ fn three(bytes: [u8; 4]) -> u32 {
 /// Whether keys begin with the character at `at`, by its class.
 #[cold]
 fn is_starter(classes: &ClassView<'_>, text: &[u8], at: usize) -> bool {
-    decode_bmp(text, at).is_none_or(|(character, _, _)| classes.of(character) & CLASS != PLAIN)
+    decode_bmp(text, at).is_none_or(|(character, _, _)| classes.of(character) & CLASS != UNCHANGED)
 }
 
 /// Whether the character at `at` may continue a key.
+#[inline(always)]
 fn is_followed_by_later(classes: &ClassView<'_>, text: &[u8], at: usize) -> bool {
     at < text.len() && decode_bmp(text, at).is_none_or(|(next, _, _)| classes.of(next) & LATER != 0)
 }

@@ -283,8 +283,8 @@ impl Translator<'_> {
 
     /// Refuses case-insensitive patterns in which one character may fold to two, which only one of the engines does.
     fn check_case(&self, pattern: &str) -> Outcome<()> {
-        let plain = pattern.to_ascii_lowercase();
-        if self.any_case && (!pattern.is_ascii() || FOLDED.iter().any(|pair| plain.contains(pair))) {
+        let lower = pattern.to_ascii_lowercase();
+        if self.any_case && (!pattern.is_ascii() || FOLDED.iter().any(|pair| lower.contains(pair))) {
             return Err("(?i) with letters that one character can stand for several of".to_owned());
         }
         Ok(())

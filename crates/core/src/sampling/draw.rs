@@ -21,11 +21,13 @@ pub struct Drawn {
 
 impl DrawCacheView<'_> {
     /// Prefetches the head of a unit, or its first choices.
+    #[inline(always)]
     pub fn prefetch_entry(&self, [_, base]: Known) {
         prefetch(self.words, us(base));
     }
 
     /// Prefetches most of the other choices of a unit that has many paths.
+    #[inline(always)]
     pub fn prefetch_rest(&self, [_, base]: Known) {
         prefetch_lines::<u32, MORE_LINES>(self.words, us(base) + WORDS);
     }

@@ -176,8 +176,8 @@ impl<'a> Reader<'a> {
     fn int(&mut self) -> Result<u32> {
         let rest = &self.text[self.at..];
         let (digits, tail) = rest.split_at(rest.bytes().take_while(u8::is_ascii_digit).count());
-        let is_plain = (digits == "0" || !digits.starts_with('0')) && !tail.starts_with(['.', 'e', 'E']);
-        let value = digits.parse().ok().filter(|_| is_plain);
+        let is_integer = (digits == "0" || !digits.starts_with('0')) && !tail.starts_with(['.', 'e', 'E']);
+        let value = digits.parse().ok().filter(|_| is_integer);
         self.at += if value.is_some() { digits.len() } else { 0 };
         value.ok_or_else(|| self.fail("a whole number from 0 to 4294967295 is missing"))
     }

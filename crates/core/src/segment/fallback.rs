@@ -63,6 +63,7 @@ impl Fallback {
 
     /// Pushes `id`, or the fallback of `text` if `id` is the unknown piece. Returns whether the unknown piece was
     /// pushed.
+    #[inline]
     pub fn push(&self, id: u32, text: &[u8], ids: &mut Vec<u32>) -> bool {
         if id != self.unk_id || self.bytes.is_empty() || text == self.spelled {
             ids.push(id);

@@ -45,11 +45,11 @@ fn is_c_space(byte: u8) -> bool {
 }
 
 /// Length of a text without trailing white space, by C's `isspace`.
-pub(crate) fn plain_end(text: &[u8]) -> usize {
+pub(crate) fn trimmed_end(text: &[u8]) -> usize {
     text.iter().rposition(|&byte| !is_c_space(byte)).map_or(0, |last| last + 1)
 }
 
 /// Length of a text's leading white space, by C's `isspace`.
-pub(crate) fn plain_start(text: &[u8]) -> usize {
+pub(crate) fn trimmed_start(text: &[u8]) -> usize {
     text.iter().position(|&byte| !is_c_space(byte)).unwrap_or(text.len())
 }

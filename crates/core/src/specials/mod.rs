@@ -189,9 +189,9 @@ impl Specials {
         if !around {
             return Some(to);
         }
-        let is_plain = |character: Option<char>| character.is_some_and(|character| !character.is_whitespace());
+        let is_solid = |character: Option<char>| character.is_some_and(|character| !character.is_whitespace());
         // The character before a match counts, so the position must lie before it.
-        let is_safe = |at: &usize| is_plain(last_character(&text[..*at])) && is_plain(first_character(&text[*at..]));
+        let is_safe = |at: &usize| is_solid(last_character(&text[..*at])) && is_solid(first_character(&text[*at..]));
         (from.max(1)..to).rev().find(is_safe)
     }
 }

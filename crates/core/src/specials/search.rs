@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
 
 use crate::spec::added::{Matching, LSTRIP, RSTRIP, SINGLE_WORD, SPECIAL};
-use crate::specials::around::{is_word_before, is_word_behind, plain_end, plain_start, white_before, white_behind};
+use crate::specials::around::{is_word_before, is_word_behind, trimmed_end, trimmed_start, white_before, white_behind};
 use crate::specials::finder::Finder;
 use crate::specials::{Hit, Part, Permit, Specials};
 use crate::util::Pace;
@@ -162,8 +162,8 @@ impl Specials {
             }
             free.remove(&start);
             let flags = self.flags[index];
-            let taken_before = || filter.room_before(start + plain_end(&text[start..first]), first);
-            let taken_behind = || filter.room_behind(last, last + plain_start(&text[last..end]));
+            let taken_before = || filter.room_before(start + trimmed_end(&text[start..first]), first);
+            let taken_behind = || filter.room_behind(last, last + trimmed_start(&text[last..end]));
             let before = if flags & LSTRIP != 0 { taken_before() } else { first };
             let behind = if flags & RSTRIP != 0 { taken_behind() } else { last };
             if start < before {

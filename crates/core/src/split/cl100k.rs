@@ -41,6 +41,7 @@ impl<const NUMBERS: usize, const TAIL: bool, const OLD: bool> Scanner for Cl100k
         spaces.behind_newline(at)
     }
 
+    #[inline(always)]
     fn starts(block: &Masks, text: &[u8], at: usize) -> Option<u64> {
         let (starts, new_others) = block.starts(block.absorbed(block.newlines), NUMBERS);
         Some(with_contractions::<true, OLD>(starts, block.quotes & new_others & block.letters >> 1, text, at))

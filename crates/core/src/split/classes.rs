@@ -113,11 +113,13 @@ pub fn run_while<const OLD: bool>(text: &[u8], mut at: usize, belongs: impl Fn(C
 }
 
 /// Where the run of characters of some classes at `at` ends.
+#[inline(always)]
 pub fn run_end<const OLD: bool>(text: &[u8], at: usize, classes: u8) -> usize {
     run_while::<OLD>(text, at, |next, _| next.is(classes))
 }
 
 /// Where the run of `[^\s\p{L}\p{N}]` at `at` ends.
+#[inline(always)]
 pub fn others_end<const OLD: bool>(text: &[u8], at: usize) -> usize {
     run_while::<OLD>(text, at, |next, _| next.is_other())
 }

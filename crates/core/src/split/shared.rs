@@ -18,6 +18,7 @@ pub trait Scanner {
 
     /// Mask of the chunk starts of a block, if the masks determine them; the block begins with one, at `at`.
     /// [`Masks::sure`] says which of them are final.
+    #[inline(always)]
     fn starts(_block: &Masks, _text: &[u8], _at: usize) -> Option<u64> {
         None
     }
@@ -129,6 +130,7 @@ pub fn numbers_end<const OLD: bool>(text: &[u8], mut at: usize, most: usize) -> 
 }
 
 /// The end of the run of some bytes at `at`.
+#[inline(always)]
 pub fn bytes_end(text: &[u8], at: usize, bytes: &[u8]) -> usize {
     at + text[at..].iter().take_while(|byte| bytes.contains(byte)).count()
 }

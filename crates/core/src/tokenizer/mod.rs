@@ -284,8 +284,8 @@ impl Tokenizer {
 
     /// The splitter, if texts are not changed before it.
     pub(crate) fn raw_splitter(&self) -> Option<Splitter> {
-        let is_plain = self.stages.is_empty() && self.normalizer.changes_nothing();
-        self.units.splitter.filter(|_| is_plain)
+        let is_identity = self.stages.is_empty() && self.normalizer.changes_nothing();
+        self.units.splitter.filter(|_| is_identity)
     }
 
     /// The units of the normalized text in `scratch`: start, end, and whether each result is valid independent of

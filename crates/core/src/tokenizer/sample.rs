@@ -113,13 +113,13 @@ impl Tokenizer {
     /// The unit starts of the normalized text, and its end.
     pub(crate) fn unit_bounds(&self, normalized: &Normalized, starts: &mut Vec<Cut>) {
         self.chunk_bounds(normalized, starts);
-        let Some(plain) = self.units.segmenter.byte_automaton() else { return };
+        let Some(automaton) = self.units.segmenter.byte_automaton() else { return };
         // Bytes are cut where no piece spans the position.
         let chunks = std::mem::take(starts);
         starts.extend(chunks.first());
         for pair in chunks.windows(2) {
             let chunk = &normalized.bytes[us(pair[0].at)..us(pair[1].at)];
-            plain.each_bound(chunk, |place| starts.push(Cut::at(us(pair[0].at) + place)));
+            automaton.each_bound(chunk, |place| starts.push(Cut::at(us(pair[0].at) + place)));
             starts.push(pair[1]);
         }
     }
@@ -150,8 +150,8 @@ impl Tokenizer {
         let mut out = Sampled { segmenter, by_chunk, unknown: false, ids };
         match draw {
             Draw::Path(Method::Lattice, alpha) => {
-                match segmenter.byte_automaton().filter(|plain| plain.is_moderate(alpha)) {
-                    Some(plain) => self.sample_bytes(plain, alpha, key, scratch, out.ids),
+                match segmenter.byte_automaton().filter(|automaton| automaton.is_moderate(alpha)) {
+                    Some(automaton) => self.sample_bytes(automaton, alpha, key, scratch, out.ids),
                     None => self.sample_lattice(alpha, key, scratch, &mut out),
                 }
             }
@@ -274,7 +274,7 @@ impl Tokenizer {
     /// Samples the ids of the fragment in the scratch where every byte is a piece: chunk by chunk, nothing is cached.
     fn sample_bytes(
         &self,
-        plain: &ByteUnigram,
+        automaton: &ByteUnigram,
         alpha: f64,
         (seed, fragment): (Seed, u64),
         scratch: &mut Scratch,
@@ -285,8 +285,8 @@ impl Tokenizer {
         ends.clear();
         ends.extend(starts.iter().skip(1).map(|start| start.at));
         let weights = byte_weights.get_or_insert_default();
-        weights.open(plain, self.spec.vocab.len(), alpha);
+        weights.open(automaton, self.spec.vocab.len(), alpha);
         let chance = Chance { weights, seed, fragment };
-        plain.draws(&normalized.bytes, 0, ends, chance, &mut buffers.places, ids);
+        automaton.draws(&normalized.bytes, 0, ends, chance, &mut buffers.places, ids);
     }
 }

@@ -46,7 +46,7 @@ pub struct Cutter {
     breaks: Finder,
     escape: bool,
     /// The splitter of texts that nothing changes before.
-    plain: Option<Splitter>,
+    raw_splitter: Option<Splitter>,
 }
 
 impl Cutter {
@@ -59,8 +59,8 @@ impl Cutter {
         };
         let forms: BTreeSet<Vec<u8>> = breaks.iter().filter_map(inner).collect();
         let breaks = Finder::build(forms.into_iter().map(|form| (form, 0)).collect())?;
-        let plain = if cutting == Cutting::Chunks { tokenizer.raw_splitter() } else { None };
-        Ok(Self { tokenizer, cutting, breaks, escape, plain })
+        let raw_splitter = if cutting == Cutting::Chunks { tokenizer.raw_splitter() } else { None };
+        Ok(Self { tokenizer, cutting, breaks, escape, raw_splitter })
     }
 
     /// Counts the words of lines of UTF-8; returns the number of lines, and the indices of invalid ones, which are
@@ -73,9 +73,9 @@ impl Cutter {
         table: &mut Table,
     ) -> Result<(usize, Vec<usize>)> {
         let is_text = std::str::from_utf8(block).is_ok();
-        if let Some(splitter) = self.plain.filter(|_| is_text && keep_ends && block.len() <= MAX_TEXT) {
+        if let Some(splitter) = self.raw_splitter.filter(|_| is_text && keep_ends && block.len() <= MAX_TEXT) {
             if self.tokenizer.has_no_added(block) {
-                return Ok((count_plain(splitter, block, scratch, table), Vec::new()));
+                return Ok((count_pre_tokens(splitter, block, scratch, table), Vec::new()));
             }
         }
         let (mut count, mut bad) = (0, Vec::new());
@@ -177,7 +177,7 @@ const CHUNKS: usize = 1024;
 
 /// Counts the chunks of lines, each of which is split as a text of its own; returns the number of lines. Chunks of all
 /// lines are adjacent.
-fn count_plain(splitter: Splitter, text: &[u8], scratch: &mut Scratch, table: &mut Table) -> usize {
+fn count_pre_tokens(splitter: Splitter, text: &[u8], scratch: &mut Scratch, table: &mut Table) -> usize {
     let ends = &mut scratch.engine.ends;
     ends.resize(ends.len().max(CHUNKS), 0);
     let (mut count, mut line_end, mut at) = (0, 0, 0);

@@ -49,8 +49,8 @@ impl Run<'_, '_> {
         let Algorithm::Unigram(unigram) = &self.engine.units.segmenter.algorithm else { return };
         let (found, mut after) = (&mut buffers.found, cell);
         found.clear();
-        if let Some(plain) = unigram.byte_automaton() {
-            after = plain.paths(self.text, start, ends, cell, &mut buffers.places, found);
+        if let Some(automaton) = unigram.byte_automaton() {
+            after = automaton.paths(self.text, start, ends, cell, &mut buffers.places, found);
         } else {
             let mut at = start;
             for &end in ends {

@@ -72,6 +72,7 @@ impl<V: Arena + Default> UnitCache<V> {
     }
 
     /// Prefetches a unit's entry.
+    #[inline]
     pub fn prefetch(&self, unit: &Unit) {
         if us(unit.len) <= MAX_KEY {
             self.table.view().prefetch(unit.hash);
@@ -98,6 +99,7 @@ impl<V: Arena + Default> UnitCache<V> {
     }
 
     /// The cached numbers of a unit.
+    #[inline]
     pub fn numbers(&self, unit: &Unit, text: &[u8]) -> Option<&[u32]> {
         if us(unit.len) <= MAX_KEY {
             Some(self.table.view().find(unit.key, unit.hash)?.list(&self.table.more))

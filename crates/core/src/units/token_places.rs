@@ -27,8 +27,8 @@ impl Units {
             for &(id, length) in &buffers.found {
                 let end = us(length);
                 if id != NO_PIECE {
-                    let plain = (start, end);
-                    let (from, to) = letters.as_mut().map_or(plain, |letters| letters.next(id, end - start));
+                    let whole = (start, end);
+                    let (from, to) = letters.as_mut().map_or(whole, |letters| letters.next(id, end - start));
                     visit(id, at + from, at + to);
                 }
                 start = end;

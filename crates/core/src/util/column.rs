@@ -59,6 +59,7 @@ impl Buffer {
     }
 
     /// All bytes.
+    #[inline]
     pub fn bytes(&self) -> &[u8] {
         match self {
             Self::Lines(lines, len) => &bytemuck::cast_slice::<Line, u8>(lines)[..*len],
@@ -108,6 +109,7 @@ impl<T: Pod> Column<T> {
 impl<T: Pod> Deref for Column<T> {
     type Target = [T];
 
+    #[inline]
     fn deref(&self) -> &[T] {
         match self {
             Self::Owned(values) => values,

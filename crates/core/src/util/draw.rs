@@ -51,6 +51,7 @@ pub(crate) fn thresholds(sums: &[f64], whole: f64) -> impl Iterator<Item = u64> 
 }
 
 /// The high 16 bits of all [`thresholds`] but the last.
+#[inline(always)]
 pub(crate) fn first_thresholds(sums: &[f64], whole: f64) -> impl Iterator<Item = u16> + '_ {
     let scale = 1.0 / whole;
     sums[..sums.len().saturating_sub(1)].iter().map(move |&sum| share_u16(sum * scale))

@@ -79,6 +79,7 @@ impl<T: Pod> HugePageVec<T> {
     }
 
     /// Room for `count` values from `start` on, which may lie past the end; their contents are unspecified.
+    #[inline]
     pub fn open(&mut self, start: usize, count: usize) -> &mut [T] {
         let end = start + count;
         if end > self.room {
@@ -124,6 +125,7 @@ impl<T: Pod> Deref for HugePageVec<T> {
 }
 
 impl<T: Pod> DerefMut for HugePageVec<T> {
+    #[inline]
     fn deref_mut(&mut self) -> &mut [T] {
         self.first_mut(self.len)
     }

@@ -65,6 +65,7 @@ pub fn ask_by(ask: fn() -> Answer) {
 }
 
 /// Reports work, in bytes or their equivalent.
+#[inline]
 pub fn report(work: usize) {
     let is_due = LEFT.with(|place| {
         let left = place.get();

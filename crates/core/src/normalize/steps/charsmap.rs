@@ -13,9 +13,9 @@ use crate::util::Result;
 const SHORT: usize = 6;
 
 /// Which ASCII characters the map leaves unchanged.
-pub struct Plain([bool; 128]);
+pub struct UnchangedAscii([bool; 128]);
 
-impl Plain {
+impl UnchangedAscii {
     /// Looks each one up in the map.
     pub fn of(map: &[u8]) -> Self {
         let map = Charsmap::new(map);
@@ -30,9 +30,9 @@ impl Plain {
 }
 
 /// Maps the text.
-pub fn run(map: &[u8], plain: &Plain, drafts: &mut Drafts) -> Result<()> {
+pub fn run(map: &[u8], unchanged: &UnchangedAscii, drafts: &mut Drafts) -> Result<()> {
     let Some(map) = Charsmap::new(map) else { return Ok(()) };
-    if plain.holds(&drafts.now.text) {
+    if unchanged.holds(&drafts.now.text) {
         return Ok(());
     }
     let mut changes = Changes::default();
@@ -40,7 +40,7 @@ pub fn run(map: &[u8], plain: &Plain, drafts: &mut Drafts) -> Result<()> {
         let text = std::mem::take(&mut drafts.now.text);
         let out = &mut drafts.next.text;
         out.clear();
-        let done = each_part(map, plain, &text, &drafts.bounds, &mut |old, new| {
+        let done = each_part(map, unchanged, &text, &drafts.bounds, &mut |old, new| {
             out.push_str(new.unwrap_or(old));
             out.len()
         });
@@ -48,7 +48,7 @@ pub fn run(map: &[u8], plain: &Plain, drafts: &mut Drafts) -> Result<()> {
         drafts.next.text = text;
         return done;
     }
-    each_part(map, plain, &drafts.now.text, &drafts.bounds, &mut |old, new| changes.push(old, new))?;
+    each_part(map, unchanged, &drafts.now.text, &drafts.bounds, &mut |old, new| changes.push(old, new))?;
     if changes.changed {
         drafts.edit(|mut editor| changes.list.iter().for_each(|&(c, change)| editor.write(c, change)))?;
     }
@@ -59,7 +59,7 @@ pub fn run(map: &[u8], plain: &Plain, drafts: &mut Drafts) -> Result<()> {
 /// so far.
 fn each_part<'t>(
     map: Charsmap<'t>,
-    plain: &Plain,
+    unchanged: &UnchangedAscii,
     text: &'t str,
     bounds: &Bounds,
     visit: &mut impl FnMut(&'t str, Option<&'t str>) -> usize,
@@ -74,7 +74,7 @@ fn each_part<'t>(
         // No grapheme spans two ASCII characters, except CR LF.
         let ascii = rest.len() - behind;
         let whole = if behind == 0 { ascii } else { ascii.saturating_sub(1) };
-        let run = rest[..whole].bytes().take_while(|&byte| plain.0[usize::from(byte)]).count();
+        let run = rest[..whole].bytes().take_while(|&byte| unchanged.0[usize::from(byte)]).count();
         if run > 0 {
             bounds.check(visit(&rest[..run], None))?;
             rest = &rest[run..];

@@ -54,6 +54,7 @@ type Found = (u32, u32);
 type Piece = (u32, usize);
 
 /// Finds the pieces that are prefixes of a text, the longest last.
+#[inline(always)]
 fn find_pieces(trie: TrieView<'_>, text: &[u8], pieces: &mut Vec<Piece>) {
     pieces.clear();
     trie.each_prefix(text, |len, id| pieces.push((id, len)));
@@ -214,6 +215,7 @@ impl<R: Rules> Search<'_, R> {
         Some(None)
     }
 
+    #[inline(always)]
     fn spend(&mut self, steps: usize) -> Option<()> {
         self.budget = self.budget.checked_sub(steps)?;
         Some(())
@@ -319,8 +321,8 @@ impl<R: Rules> Search<'_, R> {
             let order = rank.checked_add(1)?;
             let one = self.derivation(left, start, start + len)?;
             let other = self.derivation(right, start + len, end)?;
-            let is_plain = |part: Derivation| matches!(part.way, Way::Symbol | Way::Merged) && part.order < order;
-            if !is_plain(one) || !is_plain(other) {
+            let is_earlier = |part: Derivation| matches!(part.way, Way::Symbol | Way::Merged) && part.order < order;
+            if !is_earlier(one) || !is_earlier(other) {
                 continue;
             }
             if self.check_boundary(start + len, (left, len), (right, text.len() - len), usize::MAX, u64::from(order))? {

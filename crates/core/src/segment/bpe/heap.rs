@@ -54,6 +54,7 @@ impl Heap {
     }
 
     /// Appends a symbol of `len` bytes.
+    #[inline]
     pub fn push(&mut self, id: u32, len: u32) {
         let (count, start) = (u32_of(self.symbols.len()), self.symbols.last().map_or(0, |last| last.end));
         if let Some(last) = self.symbols.last_mut() {
@@ -65,6 +66,7 @@ impl Heap {
 
     /// Merges until no candidate is left: `find` gives rank and result of the merge of two neighbours, `tell` is called
     /// with each merge and its rank before it is made, and `skips` says whether a candidate is skipped.
+    #[inline]
     pub fn merge(
         &mut self,
         mut find: impl FnMut(&Symbol, &Symbol) -> Option<(u32, u32)>,

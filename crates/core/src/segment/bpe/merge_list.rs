@@ -42,7 +42,7 @@ pub struct Merges {
     pub(crate) nature: Nature,
     pub(crate) vocab: Arc<Vocab>,
     /// Whether symbols are bytes, each byte is one, and merges name only pieces with unique spellings.
-    is_plain: bool,
+    merges_by_text: bool,
     /// Whether all merge results are in `whole`.
     whole_has_all: bool,
     /// Symbols and merge results, where symbols are bytes and not all of these are in `whole`.
@@ -85,10 +85,10 @@ impl Merges {
             Trie::default()
         };
         let mut merges = Self::from_parts(Pairs::default(), whole, Trie::default(), spec);
-        if merges.is_plain && !merges.whole_has_all {
+        if merges.merges_by_text && !merges.whole_has_all {
             merges.pieces = merges.reachable();
         }
-        if merges.is_plain {
+        if merges.merges_by_text {
             merges.ranks();
         }
         Ok(merges)
@@ -114,7 +114,7 @@ impl Merges {
             escape,
             nature,
             vocab: Arc::clone(&spec.vocab),
-            is_plain: is_told && is_total,
+            merges_by_text: is_told && is_total,
             pieces,
             trie: Lazy::new(),
             ranks: Lazy::new(),
@@ -215,7 +215,7 @@ impl Merges {
     /// Which units can be segmented in a batch: a chunk that is a piece is found by the same walks, if their trie has
     /// all pieces.
     pub fn batch_support(&self) -> BatchSupport {
-        match self.is_plain && (self.whole.is_empty() || self.whole_has_all) {
+        match self.merges_by_text && (self.whole.is_empty() || self.whole_has_all) {
             true => BatchSupport::All,
             false => BatchSupport::None,
         }
@@ -237,7 +237,7 @@ impl Merges {
 
     /// Merges a short unit of bytes by the texts of pieces, if each byte is a piece.
     fn solve_short(&self, text: &[u8], found: &mut Vec<(u32, u32)>) -> bool {
-        if !self.is_plain || text.is_empty() {
+        if !self.merges_by_text || text.is_empty() {
             return false;
         }
         let trie = self.walked();
@@ -353,6 +353,7 @@ struct ByList<'a> {
 }
 
 impl Rules for ByList<'_> {
+    #[inline]
     fn symbol(&self, text: &[u8]) -> Option<(u32, usize)> {
         let (symbol, length) = if self.has_byte_pieces { (u32::from(text[0]), 1) } else { decode(text, 0) };
         Some((self.starts.pages[0].get(symbol)?, length.min(text.len())))
@@ -362,6 +363,7 @@ impl Rules for ByList<'_> {
         self.trie
     }
 
+    #[inline]
     fn merge(&self, left: u32, right: u32, _: u32) -> Option<(u32, u32)> {
         self.pairs.find(left, right)
     }

@@ -359,6 +359,7 @@ impl ByScore<'_> {
 }
 
 impl Rules for ByScore<'_> {
+    #[inline]
     fn symbol(&self, text: &[u8]) -> Option<(u32, usize)> {
         let length = self.bpe.symbol_length(text);
         Some((self.trie.find(&text[..length])?, length))
@@ -368,12 +369,14 @@ impl Rules for ByScore<'_> {
         self.trie
     }
 
+    #[inline(always)]
     fn merge(&self, _: u32, _: u32, joined: u32) -> Option<(u32, u32)> {
         Some((self.rank(joined, 0)?, joined))
     }
 }
 
 impl Ranks for ByScore<'_> {
+    #[inline(always)]
     fn rank(&self, joined: u32, _: usize) -> Option<u32> {
         let Some(order) = self.order else { return Some(joined) };
         Some(i32::MAX.abs_diff(order.get(us(joined)).copied().unwrap_or(0)))

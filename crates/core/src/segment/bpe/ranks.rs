@@ -77,6 +77,7 @@ impl Ranks for RankByResult {
         Some(self.others[place].1)
     }
 
+    #[inline(always)]
     fn prefetch(&self, joined: u32) {
         prefetch(&self.firsts, us(joined));
     }

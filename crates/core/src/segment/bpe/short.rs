@@ -85,6 +85,7 @@ fn merge_places<const N: usize>(
 }
 
 /// The first set bit after `at`.
+#[inline(always)]
 fn behind(begins: u64, at: usize) -> usize {
     us((begins & (!1 << at)).trailing_zeros())
 }
@@ -144,6 +145,7 @@ impl<R: Ranks, const N: usize> Source for Walks<'_, R, N> {
 
 /// Merges a unit of one to [`MAX_SHORT`] bytes. Calls `push` for each remaining symbol: with its id, if it is a piece,
 /// and its start and end.
+#[inline]
 pub fn merge<R: Ranks>(
     ranks: &R,
     trie: TrieView<'_>,
@@ -183,6 +185,7 @@ struct Rows<'a, R> {
 }
 
 impl<R: Ranks> Source for Rows<'_, R> {
+    #[inline(always)]
     fn rank(&mut self, left: usize, right: usize, end: usize) -> Option<u32> {
         let number = self.rows[left][(end - left - 1) % SHORTER];
         self.ranks.rank(number.checked_sub(1)?, right - left)

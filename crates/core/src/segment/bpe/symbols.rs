@@ -174,11 +174,11 @@ impl Nature {
         let is_fallback = |id: u32| matches!(spec.vocab.kind(id), Kind::Unknown | Kind::Byte);
         let named = spec.merges.iter().any(|row| row.iter().any(|&id| is_fallback(id)));
         let unknown_is_letter = starts.pages.iter().any(|pages| pages.holds(starts.unk_id));
-        let plain = !starts.has_positions() && !named && !unknown_is_letter;
+        let is_context_free = !starts.has_positions() && !named && !unknown_is_letter;
         let escaped_bytes = spec.config.escape_whitespaces && starts.pages[0].get(u32::from(b' ')).is_none();
         let split = spec.config.splitter.is_some() || !spec.config.split_rules.is_empty();
         let partial = !starts.byte_pieces.is_empty();
-        let cuttable = plain
+        let cuttable = is_context_free
             && (total
                 || match starts.unknown {
                     Unknown::Fuse => !partial && !split,

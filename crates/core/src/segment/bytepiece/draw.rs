@@ -34,9 +34,9 @@ pub struct Weights {
 
 impl Weights {
     /// Clears them if they are for another temperature.
-    pub fn open(&mut self, plain: &ByteUnigram, pieces: usize, alpha: f64) {
+    pub fn open(&mut self, unigram: &ByteUnigram, pieces: usize, alpha: f64) {
         if self.by_number.is_empty() {
-            self.by_number = HugePageVec::new(plain.automaton.keys.len());
+            self.by_number = HugePageVec::new(unigram.automaton.keys.len());
         } else if self.alpha == alpha {
             return;
         }
@@ -92,10 +92,10 @@ const NOTHING: f64 = 1e-300;
 
 impl<'a> Drawing<'a> {
     /// A drawing that pushes the sampled ids.
-    pub fn new(plain: &'a ByteUnigram, chance: Chance<'a>, places: &'a mut Places, ids: &'a mut Vec<u32>) -> Self {
+    pub fn new(unigram: &'a ByteUnigram, chance: Chance<'a>, places: &'a mut Places, ids: &'a mut Vec<u32>) -> Self {
         let (rows, lengths, numbers) =
-            (&plain.automaton.keys, &plain.lengths, chance.seed.first_numbers(chance.fragment));
-        Self { rows, lengths, longest: plain.longest, places, chance, numbers, ids, shift: 0, first: 0, count: 0 }
+            (&unigram.automaton.keys, &unigram.lengths, chance.seed.first_numbers(chance.fragment));
+        Self { rows, lengths, longest: unigram.longest, places, chance, numbers, ids, shift: 0, first: 0, count: 0 }
     }
 
     fn restart(&mut self, place: usize) {

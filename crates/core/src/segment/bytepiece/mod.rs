@@ -145,7 +145,7 @@ mod tests {
     use super::*;
 
     /// Bytes, and runs of one letter.
-    fn plain() -> Option<ByteUnigram> {
+    fn unigram() -> Option<ByteUnigram> {
         let mut keys: Vec<Vec<u8>> = (0..=255).map(|byte| vec![byte]).collect();
         keys.extend((2..20).map(|size| vec![b'a'; size]));
         keys.sort_unstable();
@@ -155,18 +155,18 @@ mod tests {
 
     #[test]
     fn memory_is_for_what_lies_between_bounds() {
-        let built = plain();
+        let built = unigram();
         assert!(built.is_some(), "each byte is a piece");
-        let Some(plain) = built else { return };
+        let Some(unigram) = built else { return };
         for (part, most) in [(b"aaaaaaab".repeat(300_000), 20_000), (b"a".repeat(300_000), 1_000_000)] {
             let (mut places, mut found, mut ids) = (Places::default(), Vec::new(), Vec::new());
             let ends = [crate::util::cast::u32_of(part.len())];
-            plain.paths(&part, 0, &ends, 0.0, &mut places, &mut found);
+            unigram.paths(&part, 0, &ends, 0.0, &mut places, &mut found);
             assert_eq!(found.last().map(|&(_, end)| end), Some(ends[0]));
             let mut weights = crate::segment::bytepiece::draw::Weights::default();
-            weights.open(&plain, 300, 0.1);
+            weights.open(&unigram, 300, 0.1);
             let chance = Chance { weights: &mut weights, seed: crate::util::rng::Seed::default(), fragment: 0 };
-            plain.draws(&part, 0, &ends, chance, &mut places, &mut ids);
+            unigram.draws(&part, 0, &ends, chance, &mut places, &mut ids);
             assert!(places.room() < most && ids.len() >= found.len());
         }
     }

@@ -113,10 +113,10 @@ pub struct Best<'a> {
 
 impl<'a> Best<'a> {
     /// Pushes (id, end) of their edges; the scores of each text are added up from `cell`.
-    pub fn new(plain: &'a ByteUnigram, cell: f64, places: &'a mut Places, found: &'a mut Vec<(u32, u32)>) -> Self {
+    pub fn new(unigram: &'a ByteUnigram, cell: f64, places: &'a mut Places, found: &'a mut Vec<(u32, u32)>) -> Self {
         Self {
-            rows: &plain.automaton.keys,
-            longest: plain.longest,
+            rows: &unigram.automaton.keys,
+            longest: unigram.longest,
             places,
             found,
             cell,

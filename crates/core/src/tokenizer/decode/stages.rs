@@ -37,9 +37,9 @@ pub struct Stage {
 
 #[derive(Clone)]
 enum Effect {
-    /// Letters for bytes.
-    Letters,
-    /// Bytes for letters, and all tokens become one text. A token with a character that is no letter stays.
+    /// The characters of byte-level vocabularies for bytes.
+    ByteLetters,
+    /// Bytes for these characters, and all tokens become one text. A token with a character that is no letter stays.
     Level(Decoder),
     /// Some tokens become other texts.
     Respell(Arc<BTreeMap<String, String>>),
@@ -121,7 +121,7 @@ impl Stage {
     fn apply(&mut self, input: &impl Tokens, end: bool, ahead: &mut Ahead, out: &mut Flow) -> Result<()> {
         let (held, before) = (&mut self.held, ahead.take());
         match &mut self.effect {
-            Effect::Letters => input.tokens(held, |token| {
+            Effect::ByteLetters => input.tokens(held, |token| {
                 token.iter().for_each(|&byte| out.push(letter_of(byte).encode_utf8(&mut [0; 4]).as_bytes()));
                 out.end();
             }),
@@ -225,7 +225,7 @@ fn effects(step: &DecodeStep, is_one: bool) -> Vec<Effect> {
         }
         DecodeStep::Join { separator } => Effect::Join { separator: separator.as_str().into(), is_first: true },
         DecodeStep::Respell { pieces } => Effect::Respell(Arc::new(pieces.clone())),
-        DecodeStep::ByteLetters => Effect::Letters,
+        DecodeStep::ByteLetters => Effect::ByteLetters,
         DecodeStep::ByteLevel => Effect::Level(Decoder::new(Invalid::Replace)),
     }]
 }

@@ -33,8 +33,8 @@ impl Tokenizer {
     /// Length in bytes of the longest prefix, ending at a character, whose own encoding has at most `n` ids.
     pub fn truncate(&self, text: &[u8], n: usize, scratch: &mut Scratch) -> Result<usize> {
         let whole = self.is_whole(Permit::Text);
-        let is_plain = self.stages.keep(text, &mut scratch.work) && self.normalizer.is_sound();
-        if !is_plain || !whole && (self.specials.in_normalized() || self.specials.look_around()) {
+        let is_identity = self.stages.keep(text, &mut scratch.work) && self.normalizer.is_sound();
+        if !is_identity || !whole && (self.specials.in_normalized() || self.specials.look_around()) {
             return self.truncate_by_counting(text, n, scratch);
         }
         if whole {

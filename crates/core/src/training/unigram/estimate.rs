@@ -161,7 +161,7 @@ impl Pass<'_> {
                 let share =
                     Wide { number: scaled.number * rest.number, power: scaled.power + rest.power - total.power };
                 let expected = &mut own.expected[us(piece)];
-                *expected = expected.wrapping_add(rounded(share.plain()));
+                *expected = expected.wrapping_add(rounded(share.to_f64()));
             }
             behind[from] = sum.settled();
         }
@@ -212,7 +212,7 @@ impl Wide {
         }
     }
 
-    fn plain(self) -> f64 {
+    fn to_f64(self) -> f64 {
         match self.power {
             0 => self.number,
             1 => self.number / Self::STEP,
@@ -250,7 +250,7 @@ mod tests {
         assert_eq!(sum.settled(), Wide { number: 4.0 * Wide::STEP, power: 0 });
         let mut small = Wide { number: 1.0, power: -7 };
         small.add(Wide::ONE);
-        assert_eq!(small.plain(), 1.0);
+        assert_eq!(small.to_f64(), 1.0);
         let tiny = Wide { number: 1e-200, power: 0 }.settled();
         assert!(tiny.number >= Wide::STEP && tiny.power < 0);
     }

@@ -122,6 +122,7 @@ impl Run<'_, '_> {
 }
 
 /// Whether a unit can be segmented in a batch.
+#[inline(always)]
 fn is_batchable(unit: &Unit, batch_support: BatchSupport) -> bool {
     us(unit.len) <= MAX_KEY && (batch_support == BatchSupport::All || unit.key.is_ascii())
 }

@@ -373,6 +373,7 @@ impl Run<'_, '_> {
     }
 
     /// Appends ids, for which the window made room.
+    #[inline]
     pub(crate) fn write(&mut self, list: &[u32]) {
         let end = self.count + list.len();
         self.scratch.ids[self.count..end].copy_from_slice(list);
@@ -380,6 +381,7 @@ impl Run<'_, '_> {
     }
 
     /// Looks a unit up in the cache and writes its ids; returns their number, not yet counted, and its flags.
+    #[inline]
     fn recall(&mut self, unit: &Unit) -> Option<(usize, u32)> {
         let EngineScratch { cache, ids, .. } = &mut *self.scratch;
         let (list, flags) = if !unit.key.is_long() {

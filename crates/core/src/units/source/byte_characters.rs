@@ -75,7 +75,7 @@ impl ByteCharacters {
 
 /// Whether a text is valid UTF-8 and mostly three-byte characters.
 fn is_mostly_of_three(text: &[u8]) -> bool {
-    let (mut threes, mut is_plain, mut expected) = (0, true, 0);
+    let (mut threes, mut is_sure, mut expected) = (0, true, 0);
     for at in (0..text.len()).step_by(BLOCK) {
         let mut padded = [0; BLOCK];
         let block = read(text, at, &mut padded);
@@ -83,11 +83,11 @@ fn is_mostly_of_three(text: &[u8]) -> bool {
         let three = between(block, 0xE0, 0xEF);
         let sure = three & !equal(block, 0xE0) & !equal(block, 0xED);
         let inner = sure << 1 | sure << 2 | expected;
-        is_plain &= high(block) == sure | inner && continuing(block) == inner;
+        is_sure &= high(block) == sure | inner && continuing(block) == inner;
         expected = sure >> 63 | sure >> 62;
         threes += us(three.count_ones());
     }
-    2 * 3 * threes > text.len() && (is_plain && expected == 0 || std::str::from_utf8(text).is_ok())
+    2 * 3 * threes > text.len() && (is_sure && expected == 0 || std::str::from_utf8(text).is_ok())
 }
 
 #[cfg(test)]
