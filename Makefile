@@ -38,7 +38,7 @@ export PYO3_PYTHON := $(abspath $(PY))
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help run lab test test-python test-rust test-deep compat parity pages soak lint format bench bench-kernel bench-training docs site fuzz crash readers engines build clean
+.PHONY: help run lab test test-python test-rust test-deep compat parity pages soak lint format bench bench-kernel bench-training bench-shards docs site fuzz crash readers engines build clean
 
 help: ## Show this list.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -99,6 +99,9 @@ bench-kernel: $(BUILT) ## Time the kernel's stages without Python, by criterion.
 
 bench-training: $(BUILT) $(BENCH_INSTALLED) ## Compare training with the peers: time, memory, results. Python 3.11+.
 	PYTHONPATH=python $(BENCH_PY) -m benchmarks.training $(ARGS)
+
+bench-shards: $(BUILT) $(READERS) ## From files to shards by the clock, beside encode_batch, the disk and two peers. ARGS are passed on. Python 3.11+.
+	$(PY) -m benchmarks.shards $(ARGS)
 
 docs: $(BUILT) ## Run every example, check links, bring README's chart, docs/benchmarks.md and the help texts up to date.
 	$(PY) -m scripts.docs $(ARGS)

@@ -1,0 +1,1 @@
+"""How fast a corpus becomes shards, from file to file."""
