@@ -33,7 +33,7 @@ pub(super) fn joining<'a>(spec: &'a Spec, forms: &'a Forms) -> impl Iterator<Ite
 }
 
 /// The adjacent characters, not both ASCII, inside the strings that join characters. A first draw waits for them, so
-/// pieces of ASCII, most of those of a Latin vocabulary, are passed over before anything is written.
+/// pieces of ASCII, most of those of a Latin vocabulary, are skipped before anything is written.
 fn wide_pairs(spec: &Spec) -> Pairs {
     let (escape, is_wanted) = (spec.config.escape_whitespaces, Forms::filter(spec, |kind| spec.matches(kind)));
     let (mut found, mut form, mut ascii) = (Found::default(), Vec::new(), vec![1; ASCII_PAIRS]);

@@ -186,7 +186,8 @@ impl Tokenizer {
         }
     }
 
-    /// Whether no prefix of the unit can contain fused unknowns: they become bytes, or each character is a piece.
+    /// Whether no prefix of the unit can contain fused unknowns: they become bytes, or each character is a piece that does
+    /// not become unknown when it is alone.
     fn never_fuses(&self, unit: &[u8]) -> bool {
         if !self.units.segmenter.fallback.fuses {
             return true;
@@ -195,7 +196,11 @@ impl Tokenizer {
         let mut at = 0;
         while at < unit.len() {
             let end = (at + character_length(unit[at])).min(unit.len());
-            if trie.find(&unit[at..end]).is_none() {
+            let names_itself = |id: u32| match &self.units.segmenter.algorithm {
+                Algorithm::Bpe(bpe) => bpe.named_alone(id) == id,
+                _ => true,
+            };
+            if !trie.find(&unit[at..end]).is_some_and(names_itself) {
                 return false;
             }
             at = end;
