@@ -326,10 +326,11 @@ impl Search<'_> {
         let squeeze = self.tokenizer.normalizer.rules.squeeze;
         let (mut at, wanted, origins) = (self.place(end), u32_of(end), &self.normalized.origins);
         if origins.get(at) != Some(&wanted) || squeeze && origins[0] >= wanted {
-            // Spaces at the end are dropped.
+            // Spaces at the end are dropped, where they become one space and not something else.
             let shorter = self.text[..end].trim_ascii_end().len();
             let is_spaces = squeeze && shorter < end && self.text[shorter..end].iter().all(|&byte| byte == b' ');
-            let follows = self.normalized.inner().get(self.place(shorter)) == Some(&b' ');
+            let place = self.place(shorter);
+            let follows = self.normalized.inner().get(place) == Some(&b' ') && at <= place + 1;
             return if is_spaces && follows { self.known_count(shorter, buffers) } else { None };
         }
         // So are those of the normalized text.
