@@ -233,6 +233,8 @@ class TestMergesOfAList:
 
     def test_what_a_name_decides(self) -> None:
         assert bpe_of(pre="llama-bpe").encode("hello") == [BPE_IDS["hello"]]  # a whole chunk is not merged
+        assert bpe_of(pre="llama-bpe").encode("unused") == [BPE_IDS["unused"]]  # whatever its kind, but no special one
+        assert BPE_IDS["unused"] not in bpe_of(pre="qwen2").encode("unused")
         assert bpe_of(pre="qwen2").encode("hello") == [BPE_IDS["hell"], BPE_IDS["o"]]
         assert bpe_of(pre="qwen2").encode("a", add_special=True) == [BPE_IDS["a"]]
         assert bpe_of(pre="llama-bpe").encode("a", add_special=True) == [11, BPE_IDS["a"]]

@@ -20,7 +20,7 @@ use crate::segment::bpe::symbols::{Nature, Starts};
 use crate::segment::bpe::{backtrack, short};
 use crate::segment::fallback::NO_PIECE;
 use crate::segment::{Forms, Mode};
-use crate::spec::vocab::Vocab;
+use crate::spec::vocab::{Kind, Vocab};
 use crate::spec::{Spec, MANY_MERGES, SKIPPED_MERGE};
 use crate::util::join::join_if;
 use crate::util::utf8::decode;
@@ -80,7 +80,8 @@ impl Merges {
 
     fn without_pairs(spec: &Spec) -> Result<Self> {
         let whole = if spec.config.whole_chunks {
-            Forms::of(spec, |kind| !spec.is_apart(kind)).trie(|_| true)?
+            // llama.cpp looks a chunk up among all tokens, so one that is unused is found as well.
+            Forms::of(spec, |kind| kind == Kind::Unused || !spec.is_apart(kind)).trie(|_| true)?
         } else {
             Trie::default()
         };
