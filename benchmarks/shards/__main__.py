@@ -113,7 +113,7 @@ class Bench:
         return written
 
     def peer(self, name: str) -> None:
-        """The same by a peer, from JSON lines."""
+        """Documents of JSON lines to shards, by a peer."""
         from tests.support.training_peers import torch_path
 
         python = CACHE.parent / "readers" / PEERS[name] / "bin" / "python"

@@ -118,7 +118,7 @@ def _spelled(piece: str) -> str:
 
 
 def as_rich(views: Sequence[View], width: int | None = None) -> list[RenderableType]:
-    """The same for a terminal, with bold headings and pieces as coloured blocks."""
+    """Views for a terminal, with bold headings and pieces as coloured blocks."""
     return [line for view in views for line in _rendered(view, width, 0)]
 
 
@@ -143,7 +143,7 @@ def _rendered(view: View, width: int | None, depth: int) -> Iterator[RenderableT
 
 
 def as_html(views: Sequence[View], level: int = 2) -> Html:
-    """The same as parts of a page."""
+    """Views as parts of a page."""
     return Html("\n".join(_section(view, level) for view in views))
 
 

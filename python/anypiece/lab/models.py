@@ -62,7 +62,7 @@ class Model:
         return found if isinstance(found, int) and 0 < found < _NO_LENGTH else None
 
     def info(self) -> dict[str, Any]:
-        """What is told of it."""
+        """What the server says of a tokenizer."""
         tok, spec = self.tokenizer, self.tokenizer.spec
         return {
             "id": self.name,
