@@ -13,6 +13,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from enum import IntEnum, IntFlag
 from functools import cached_property
+from itertools import pairwise
 from types import NoneType
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
@@ -100,8 +101,11 @@ class Pieces:
         return len(self.kinds)
 
     def __iter__(self) -> Iterator[tuple[bytes, float, Kind]]:
-        for index in range(len(self)):
-            yield self.bytes(index), float(self.scores[index]), Kind(int(self.kinds[index]))
+        kinds = {value: Kind(value) for value in np.unique(self.kinds).tolist()}
+        for (start, end), score, kind in zip(
+            pairwise(self.offsets.tolist()), self.scores.tolist(), self.kinds.tolist(), strict=True
+        ):
+            yield self.blob[start:end], score, kinds[kind]
 
     def bytes(self, index: int) -> bytes:
         """The UTF-8 bytes of piece ``index``."""

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from ..spec import Spec
     from .watch import Watch
 
-__all__ = ["Drawn", "dropout", "sample", "sample_bytes", "sample_nbest", "without_replacement"]
+__all__ = ["Drawn", "Dropout", "sample", "sample_bytes", "sample_nbest", "without_replacement"]
 
 _SHORT, _FEW = 63, 16
 """Maximum bytes and paths of a unit that is sampled with one random number."""
@@ -259,40 +259,48 @@ def _inclusion(value: float) -> float:
 # -- BPE-dropout
 
 
-def dropout(
-    spec: Spec,
-    normalized: str,
-    share: float,
-    *,
-    seed: int,
-    epoch: int = 0,
-    index: int = 0,
-    fragment: int = 0,
-    watch: Watch | None = None,
-) -> list[int]:
-    """The ids of a normalized text, where each candidate merge is skipped with probability ``share``.
+class Dropout:
+    """BPE-dropout of a Spec. What no text changes is made once: for a large vocabulary that takes seconds.
 
     >>> from anypiece.spec import Kind, Pieces, Spec
     >>> rows = [("<unk>", 0, Kind.UNKNOWN), *[(name, 0, Kind.NORMAL) for name in ("a", "b", "ab")]]
-    >>> spec = Spec(Pieces.of(rows), "bpe")
-    >>> [dropout(spec, "ab", share, seed=1) for share in (0, 1)]
+    >>> dropout = Dropout(Spec(Pieces.of(rows), "bpe"))
+    >>> [dropout.ids("ab", share, seed=1) for share in (0, 1)]
     [[3], [1, 2]]
     """
-    text = normalized.encode("utf-8", "surrogateescape")
-    chance = partial(_Chance, share, seed, epoch, index, fragment, watch)
-    if len(spec.merges):
-        return _by_chunk(MergeBpe(spec), text, chance, watch)
-    if spec.symbols == "bytes":
-        return _by_chunk(ByteBpe(spec), text, chance, watch)
-    segmenter, path, at, place = Bpe(spec), [], 0, 0
-    for unit in cuts.units(normalized, cuts.pairs(spec)):
-        if watch is not None:
-            watch.chunk(at, at + len(unit.encode()), "")
-        found = segmenter.segment(unit.encode(), watch, chance(place).passes)
-        path += [Segment(start + at, end + at, id) for start, end, id in found]
-        at += len(unit.encode())
-        place += len((unit.replace(SPACE_MARK, " ") if spec.escape_whitespaces else unit).encode())
-    return [token.id for token in Tokens(spec).tokens(Normalized(text, [*range(len(text) + 1)]), path)]
+
+    def __init__(self, spec: Spec) -> None:
+        self.spec = spec
+        self.by_chunk = MergeBpe(spec) if len(spec.merges) else ByteBpe(spec) if spec.symbols == "bytes" else None
+        if self.by_chunk is None:
+            self.segmenter, self.pairs, self.tokens = Bpe(spec), cuts.pairs(spec), Tokens(spec)
+
+    def ids(
+        self,
+        normalized: str,
+        share: float,
+        *,
+        seed: int,
+        epoch: int = 0,
+        index: int = 0,
+        fragment: int = 0,
+        watch: Watch | None = None,
+    ) -> list[int]:
+        """The ids of a normalized text, where each candidate merge is skipped with probability ``share``."""
+        text = normalized.encode("utf-8", "surrogateescape")
+        chance = partial(_Chance, share, seed, epoch, index, fragment, watch)
+        if self.by_chunk is not None:
+            return _by_chunk(self.by_chunk, text, chance, watch)
+        path: list[Segment] = []
+        at = place = 0
+        for unit in cuts.units(normalized, self.pairs):
+            if watch is not None:
+                watch.chunk(at, at + len(unit.encode()), "")
+            found = self.segmenter.segment(unit.encode(), watch, chance(place).passes)
+            path += [Segment(start + at, end + at, id) for start, end, id in found]
+            at += len(unit.encode())
+            place += len((unit.replace(SPACE_MARK, " ") if self.spec.escape_whitespaces else unit).encode())
+        return [token.id for token in self.tokens.tokens(Normalized(text, [*range(len(text) + 1)]), path)]
 
 
 class _Chance:

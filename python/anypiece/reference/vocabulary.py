@@ -39,7 +39,7 @@ class Vocabulary:
     def __init__(self, spec: Spec) -> None:
         every = spec.match_kinds == "all"
         self.unk_id = -1 if every else spec.unk_id
-        self.kinds = [Kind(kind) for kind in spec.pieces.kinds.tolist()]
+        self.kinds = [kind for _, _, kind in spec.pieces]
         self.matched: dict[bytes, int] = {}
         self.reserved: dict[bytes, int] = {}
         for index, name, kind in segmented(spec):

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
@@ -254,7 +254,7 @@ class _Asked:
         else:
             normalized = self.tokenizer.normalize(self.text)
         recorder = _DrawRecorder()
-        ids = sampling.dropout(spec, normalized, self.alpha, **self._key, watch=recorder)
+        ids = _dropout_of(self.tokenizer).ids(normalized, self.alpha, **self._key, watch=recorder)
         if ids != self.ids:
             return (), None, _OTHER
         raw = normalized.encode("utf-8", "surrogateescape")
@@ -271,6 +271,13 @@ class _Asked:
             text = spelled(raw[record.start : record.end])
             units.append(DrawnUnit(text, place(record.start), place(record.end), "", (), (), (), tries, ()))
         return tuple(units), None, ""
+
+
+def _dropout_of(tokenizer: Tokenizer) -> sampling.Dropout:
+    """Dropout by the reference, kept with the tokenizer."""
+    if "dropout" not in tokenizer._lazy:
+        tokenizer._lazy["dropout"] = sampling.Dropout(tokenizer.spec)
+    return cast("sampling.Dropout", tokenizer._lazy["dropout"])
 
 
 def _order(tokenizer: Tokenizer, merge: Merge) -> float:

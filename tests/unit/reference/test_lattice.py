@@ -170,10 +170,10 @@ def test_three_equal_edges(method: str, expected: tuple[float, ...]) -> None:
 def test_dropout_of_the_kernel(spec: Spec, text: str) -> None:
     text = text if spec is BPE else text.replace("a", "th").replace("b", "he ")
     tokenizer, normalized = Tokenizer(spec), ReferenceTokenizer(spec).normalize(text)
-    drawn = set()
+    drawn, dropout = set(), sampling.Dropout(spec)
     for share in (0.0, 0.1, 0.5, 1.0):
         for seed in range(40):
-            ids = sampling.dropout(spec, normalized, share, seed=seed, epoch=2, index=seed * 3)
+            ids = dropout.ids(normalized, share, seed=seed, epoch=2, index=seed * 3)
             assert ids == tokenizer.sample(text, share, method="dropout", seed=seed, epoch=2, index=seed * 3)
             drawn.add(tuple(ids))
     assert len(drawn) > (3 if len(text) > 5 else 0)
