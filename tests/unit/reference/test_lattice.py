@@ -189,7 +189,7 @@ def test_dropout_of_merge_lists(pairs: list[tuple[str, str]], text: str, share: 
     merges = [(LETTERS.index(one), LETTERS.index(other), LETTERS.index(one + other)) for one, other in pairs]
     spec = Spec(Pieces.of(rows), "bpe", merges=np.array(merges, np.uint32), **OFF)
     options: Any = {"method": "dropout", **key}
-    assert Tokenizer(spec).sample(text, share, **options) == sampling.dropout(spec, text, share, **key)
+    assert Tokenizer(spec).sample(text, share, **options) == sampling.Dropout(spec).ids(text, share, **key)
 
 
 @pytest.mark.parametrize("spec", [UNIGRAM, BYTES], ids=["fused", "bytes"])
