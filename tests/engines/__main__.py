@@ -16,6 +16,7 @@ from typing import Any
 
 from anypiece.corpus.shards import plan_shards
 from tests.engines.page import problems
+from tests.engines.victims import apart
 from tests.support.corpora import TOK, tree
 from tests.support.data import CACHE, ROOT
 
@@ -42,14 +43,14 @@ def planned(data: Path, out: Path, row: int) -> None:
     plan_shards(data, TOK, out, **{"format": format, "shard_size": 300_000, **options})
 
 
-def by(engine: str, folder: Path, data: Path) -> list[str]:
+def by(engine: str, folder: Path, data: Path, ray: dict[str, str]) -> list[str]:
     """What is wrong with the shards of an engine, beside those of one process in its environment."""
     for row in range(len(PLANS)):
         planned(data, folder / f"{engine}-{row}", row)
         planned(data, folder / f"local-{engine}-{row}", row)
     python = CACHE / f"{engine}-venv" / "bin" / "python"
     path = os.pathsep.join([str(ROOT / "python"), str(ROOT)])
-    environment = {**os.environ, "PYTHONPATH": path, "PYSPARK_PYTHON": str(python)}
+    environment = {**os.environ, "PYTHONPATH": path, "PYSPARK_PYTHON": str(python), **ray}
     wanted = []
     for row in range(len(PLANS)):
         out = folder / f"local-{engine}-{row}"
@@ -81,12 +82,13 @@ def main() -> int:
     parser.add_argument("engines", nargs="*", metavar="ENGINE", help="slurm, ray, spark; default: all")
     engines = parser.parse_args().engines or ["slurm", "ray", "spark"]
     wrong = 0
-    with tempfile.TemporaryDirectory() as name:
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as name:  # Ray's last processes may still write
         folder = Path(name)
         data = corpus(folder)
+        ray = apart(folder)
         for engine in engines:
-            found = [] if engine == "slurm" else by(engine, folder, data)
-            found += problems(engine, folder / f"page-{engine}")
+            found = [] if engine == "slurm" else by(engine, folder, data, ray)
+            found += problems(engine, folder / f"page-{engine}", ray)
             print(f"{engine}: the page's commands were run", flush=True)
             for problem in found:
                 print(f"{engine}: WRONG: {problem}", flush=True)

@@ -36,8 +36,8 @@ def sections() -> dict[str, list[tuple[str, str]]]:
     return found
 
 
-def problems(engine: str, folder: Path) -> list[str]:
-    """What is wrong with the blocks of a section, which run one after the other in a folder."""
+def problems(engine: str, folder: Path, ray: dict[str, str]) -> list[str]:
+    """What is wrong with the blocks of a section, which run one after the other in a folder; ``ray`` is its environment."""
     (folder / "data").mkdir(parents=True)
     for name, texts in (("a", _TEXTS[:1000]), ("b", _TEXTS[1000:])):
         written(folder / "data", "corpus.jsonl", texts).rename(folder / "data" / f"{name}.jsonl")
@@ -53,13 +53,15 @@ def problems(engine: str, folder: Path) -> list[str]:
     for number, (language, text) in enumerate(blocks):
         ranks = range(_JOBS) if "SLURM" in text else range(1)
         for rank in ranks:
-            done = _run(engine, folder, language, text, rank)
+            done = _run(engine, folder, language, text, rank, ray)
             if done.returncode:
                 return [f"block {number} under {engine}: exit status {done.returncode}: {done.stderr.strip()[-2000:]}"]
     return _different(engine, folder)
 
 
-def _run(engine: str, folder: Path, language: str, text: str, rank: int) -> subprocess.CompletedProcess[str]:
+def _run(
+    engine: str, folder: Path, language: str, text: str, rank: int, ray: dict[str, str]
+) -> subprocess.CompletedProcess[str]:
     environments = {"slurm": ROOT / ".venv"}
     python = environments.get(engine, CACHE / f"{engine}-venv") / "bin" / "python"
     tools = folder / "bin"
@@ -74,7 +76,7 @@ def _run(engine: str, folder: Path, language: str, text: str, rank: int) -> subp
         "PYSPARK_PYTHON": str(python),
         "SPARK_LOCAL_IP": "127.0.0.1",
         "MASTER": "local[2]",
-        "RAY_USAGE_STATS_ENABLED": "0",
+        **ray,
         "SLURM_ARRAY_TASK_ID": str(rank),
         "SLURM_ARRAY_TASK_COUNT": str(_JOBS),
     }

@@ -1,15 +1,26 @@
-"""Processes that are killed while they work."""
+"""Clusters of Ray that others neither find nor share, and processes that are killed while they work."""
 
 from __future__ import annotations
 
 import os
+import secrets
 import signal
 import subprocess
 import threading
 import time
 from typing import Self
 
-__all__ = ["Killer", "descendants"]
+__all__ = ["Killer", "apart", "descendants"]
+
+
+def apart(folder: str | os.PathLike[str]) -> dict[str, str]:
+    """The environment of a cluster of Ray, and of the programs that use it: a folder and a token of its own.
+
+    By itself Ray writes a token to the home folder with the first cluster of a program. From then on clusters of
+    ``ray start`` ask for it, and programs that name the address of one do not send it.
+    """
+    token = {"RAY_AUTH_MODE": "token", "RAY_AUTH_TOKEN": secrets.token_hex(16)}
+    return {"RAY_TMPDIR": str(folder), "RAY_USAGE_STATS_ENABLED": "0", **token}
 
 
 def descendants(root: int) -> dict[int, str]:

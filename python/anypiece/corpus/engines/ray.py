@@ -126,7 +126,10 @@ def connected(cluster: str | None = None, processors: int | None = None) -> Iter
     except (ConnectionError, RuntimeError, ValueError) as error:
         named = cluster or os.environ.get("RAY_ADDRESS")
         if named is not None:
-            message = f"There is no Ray cluster at {named!r}: {error}. Begin one, or name none for this machine alone."
+            message = (
+                f"There is no Ray cluster at {named!r}, or it wants a token (RAY_AUTH_MODE=token): {error}. "
+                "Begin one, or name none for this machine alone."
+            )
             raise InputError("argument-value", message, argument="cluster") from None
         ray.init("local", num_cpus=processors, object_store_memory=_STORE, include_dashboard=False, **quiet)
     try:
