@@ -35,6 +35,8 @@ export PIP_ONLY_BINARY := :all:
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export PIP_QUIET := 1
 export PYO3_PYTHON := $(abspath $(PY))
+# Examples and tests start hundreds of processes; without bytecode each would compile the package anew.
+unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:

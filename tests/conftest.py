@@ -58,6 +58,7 @@ NEED_DATA = [
 NEED_FORK = ["property/test_fork.py"]
 SLOW = [
     "adversarial/test_big_texts.py",
+    "fuzz/test_kernel.py",
     "parity/test_made_files.py",
     "parity/test_normalization.py",
     "parity/test_reference.py",
@@ -84,6 +85,16 @@ settings.register_profile("fast", _COMMON, max_examples=12)
 settings.register_profile("slow", _COMMON, max_examples=2000)
 PROFILE = os.environ.get("ANYPIECE_HYPOTHESIS", "fast")
 settings.load_profile(PROFILE)
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """A tier does not import the modules of the other: all of it is a few seconds, in each process."""
+    tier = config.option.markexpr
+    if tier not in ("deep", "not deep") or not collection_path.name.startswith("test_"):
+        return None
+    if collection_path.relative_to(Path(__file__).parent).as_posix() in DEEP:
+        return True if tier == "not deep" else None
+    return True if tier == "deep" and "mark.deep" not in collection_path.read_text("utf-8") else None
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

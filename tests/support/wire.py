@@ -8,7 +8,7 @@ validates nothing: its inputs come from sentencepiece itself or from the hand-ma
 from __future__ import annotations
 
 import struct
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
@@ -80,9 +80,14 @@ def file_pieces(path: Path) -> tuple[PieceRow, ...]:
     return tuple(_row(value) for number, value in fields(path.read_bytes()) if number == 1 and isinstance(value, bytes))
 
 
+@cache
 def file_segmenter(path: Path) -> str:
     """The segmenter kind that a tokenizer file names; unigram where it names none."""
-    for number, value in fields(path.read_bytes()):
+    data, at = path.read_bytes(), 0
+    while data[at] == 0x0A:  # the pieces, which come first in most files, are skipped by their lengths
+        size, at = varint(data, at + 1)
+        at += size
+    for number, value in fields(data[at:]):
         if number == 2 and isinstance(value, bytes):
             kind = dict(fields(value)).get(3, 1)
             return SEGMENTERS[kind if isinstance(kind, int) else 1]

@@ -18,11 +18,18 @@ from tests.support.corpora import KINDS, TOK, tree, written
 if TYPE_CHECKING:
     from tests.support.shell import Shell
 
-TEXTS = [f"ab {number} c" * (1 + number % 9) for number in range(3000)]
+TEXTS = [f"ab {number} c" * (1 + number % 9) for number in range(1000)]
 
 
-@pytest.mark.parametrize("options", [{}, {"shuffle": True}, {"validation": 0.2}], ids=str)
-@pytest.mark.parametrize("name", KINDS)
+MEASURED: list[tuple[str, dict[str, Any]]] = [
+    *((name, {}) for name in KINDS),
+    *((name, {"shuffle": True}) for name in ("corpus.jsonl", "corpus.parquet")),
+    *((name, {"validation": 0.2}) for name in ("corpus.csv", "corpus.arrow")),
+]
+"""Every kind of input, and each option with one that is cut anywhere and one that is cut between its batches."""
+
+
+@pytest.mark.parametrize(("name", "options"), MEASURED, ids=str)
 def test_a_sample_of_all_is_all(tmp_path: Path, name: str, options: dict[str, Any]) -> None:
     """With time enough the sample is the corpus, and the estimate what the run then gives."""
     path = written(tmp_path, name, TEXTS)
