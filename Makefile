@@ -40,7 +40,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help run lab test test-python test-rust test-deep compat parity pages soak lint format bench bench-kernel bench-training bench-shards docs site fuzz crash readers engines build clean
+.PHONY: help run lab test test-python test-rust test-deep compat parity pages soak lint format bench bench-kernel bench-training bench-shards bench-shards-long docs site fuzz crash readers engines build clean
 
 help: ## Show this list.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -104,6 +104,9 @@ bench-training: $(BUILT) $(BENCH_INSTALLED) ## Compare training with the peers: 
 
 bench-shards: $(BUILT) $(READERS) ## From files to shards by the clock, beside encode_batch, the disk and two peers. ARGS are passed on. Python 3.11+.
 	$(PY) -m benchmarks.shards $(ARGS)
+
+bench-shards-long: $(BUILT) ## 2 GB and 20 GB to shards: memory, time of processors, and what a kill costs. ARGS are passed on.
+	$(PY) -m benchmarks.shards.long_run $(ARGS)
 
 docs: $(BUILT) ## Run every example, check links, bring README's chart, docs/benchmarks.md and the help texts up to date.
 	$(PY) -m scripts.docs $(ARGS)

@@ -1,4 +1,4 @@
-"""Commands by the clock, and the most memory that one and its children held together."""
+"""Commands by the clock, and what one and its children hold of memory and have taken of processors."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import time
 from pathlib import Path
 from typing import NamedTuple
 
-__all__ = ["Run", "timed"]
+__all__ = ["Run", "descendants", "held", "spent", "timed"]
 
 _PAUSE = 0.1
 
@@ -50,7 +50,7 @@ class _Watch:
 
     def _look(self) -> None:
         while not self.is_over.wait(_PAUSE):
-            self.peak = max(self.peak, _held(self.pid))
+            self.peak = max(self.peak, held(self.pid))
 
     def close(self) -> int:
         self.is_over.set()
@@ -58,15 +58,31 @@ class _Watch:
         return self.peak
 
 
-def _held(pid: int) -> int:
-    total = 0
+def held(pid: int) -> int:
+    """Bytes that a process and those below it hold."""
+    return sum(map(_share, descendants(pid)))
+
+
+def descendants(pid: int) -> list[int]:
+    """A process and all below it."""
     try:
-        for line in Path(f"/proc/{pid}/smaps_rollup").read_text("ascii").splitlines():
-            if line.startswith("Pss:"):
-                total += int(line.split()[1]) * 1024
         children = [
             child for path in Path(f"/proc/{pid}/task").glob("*/children") for child in path.read_text().split()
         ]
-    except (OSError, ValueError):  # it has ended meanwhile
-        return total
-    return total + sum(_held(int(child)) for child in children)
+    except OSError:  # it has ended meanwhile
+        return [pid]
+    return [pid, *(below for child in children for below in descendants(int(child)))]
+
+
+def spent(pid: int) -> float:
+    """Seconds of processors that a process has taken, with those of its children that have ended."""
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return sum(map(int, fields[11:15])) / os.sysconf("SC_CLK_TCK")
+
+
+def _share(pid: int) -> int:
+    try:
+        lines = Path(f"/proc/{pid}/smaps_rollup").read_text("ascii").splitlines()
+    except OSError:
+        return 0
+    return sum(int(line.split()[1]) * 1024 for line in lines if line.startswith("Pss:"))
