@@ -33,8 +33,9 @@ def test_every_third_file(name: str) -> None:
 
 def test_the_map_of_t5_in_a_debugger() -> None:
     """From the root the byte of "W" leads to node 118, that of "h" from there to 554, which is not its child."""
-    units = CharsMap(_t5().spec.charsmap).units
-    assert len(units) == 44288
+    blob = _t5().spec.charsmap
+    units = CharsMap(blob).units
+    assert len(units) == int.from_bytes(blob[:4], "little") // 4 == 44288
     first = _base(units[0]) ^ ord("W")
     assert (first, units[first] & 0xFF, units[first] >> 8 & 1) == (118, ord("W"), 0)
     second = first ^ _base(units[first]) ^ ord("h")
@@ -60,6 +61,31 @@ def test_the_first_row_of_t5() -> None:
     row = table.positions[1]
     assert (row.byte, row.back, [(one.id, one.piece) for one in row.candidates]) == (3, 0, [(3, "▁")])
     assert row.total == float(np.float32(-2.01229286))
+
+
+def test_control_and_unknown_pieces_of_t5() -> None:
+    tok = _t5()
+    assert (tok.id_to_piece(0), tok.score(0), tok.kind(0)) == ("<pad>", 0.0, ap.Kind.CONTROL)
+    assert (tok.unk_id, tok.id_to_piece(3)) == (2, "▁")
+    assert tok.score(3) == float(np.float32(-2.01229286))
+
+
+def test_hello_world_by_three_vocabularies() -> None:
+    """Ids that descriptions give for these words are from vocabularies of two models; the sign is 0 in both."""
+    gpt2, gpt4 = opened("tiktoken/r50k_base.tiktoken"), opened("tiktoken/cl100k_base.tiktoken")
+    assert gpt2.encode("Hello world!") == [15496, 995, 0]
+    assert gpt4.encode("Hello world!") == [9906, 1917, 0]
+    assert gpt2.vocab_size == 256 + 50_000 + 1
+    assert [chunk.text for chunk in gpt2.explain("Hello world 123").steps.chunks()] == ["Hello", " world", " 123"]
+    assert gpt2.count(" " * 8) == 8
+    assert gpt4.count(" " * 8) < 8
+    llama = opened("sentencepiece/llama2.model")
+    assert llama.vocab_size == 32_000
+    assert llama.encode_pieces("Hello world") == ["▁Hello", "▁world"]
+    assert (llama.unk_id, llama.bos_id, llama.eos_id) == (0, 1, 2)
+    assert llama.encode_pieces("🎉") == ["▁", "<0xF0>", "<0x9F>", "<0x8E>", "<0x89>"]
+    gemma = opened("sentencepiece/maxtext_gemma3.model")
+    assert (gemma.bos_id, gemma.unk_id, gemma.pad_id, gemma.id_to_piece(106)) == (2, 3, 0, "<end_of_turn>")
 
 
 def test_the_weather_with_160_000_pieces(tmp_path: Path) -> None:
