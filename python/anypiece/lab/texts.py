@@ -11,6 +11,8 @@ from .refusals import Refused
 from .wire import Spelled
 
 if TYPE_CHECKING:
+    from ..spec import Spec
+    from ..text.specials import AddSpecial
     from ..tokenizer import Tokenizer
     from .asked import Lab
 
@@ -32,13 +34,21 @@ def tokenize(lab: Lab, asked: dict[str, Any]) -> dict[str, Any]:
             raise Refused(501, message, param="continue_final_message")
         ids = np.array(_chat_ids(model.tokenizer, asked, asked.get("add_special_tokens") is True), np.uint32)
     elif "prompt" in asked:
-        add_special = asked.get("add_special_tokens") is not False
+        add_special = asked.get("add_special_tokens") is not False and _around(model.tokenizer.spec)
         ids = encoded(model.tokenizer, asked["prompt"], add_special, specials_of(asked))
     else:
         raise Refused(400, "prompt or messages is missing.", param="prompt")
     lab.metrics.counted(model.name, len(ids))
     strings = Spelled(model.spelled_pieces(ids.tolist())) if asked["return_token_strs"] else None
     return {"count": len(ids), "max_model_len": model.longest, "tokens": ids, "token_strs": strings}
+
+
+def _around(spec: Spec) -> AddSpecial:
+    """What a file has of bos and eos: clients of vLLM ask for all there is, and one that is missing is no error."""
+    has_bos, has_eos = spec.add_bos and spec.bos_id is not None, spec.add_eos and spec.eos_id is not None
+    if spec.single is not None or (has_bos and has_eos):
+        return True
+    return "bos" if has_bos else "eos" if has_eos else False
 
 
 def detokenize(lab: Lab, asked: dict[str, Any]) -> dict[str, Any]:

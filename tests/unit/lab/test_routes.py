@@ -102,6 +102,20 @@ def test_ids_are_those_of_the_library(client: TestClient) -> None:
     assert asked(client, "/v1/split", text=TEXT, n=6)["parts"] == tok.split(TEXT, 6)
 
 
+@pytest.mark.parametrize(
+    ("missing", "around"),
+    [((), (1, 2)), (("bos_id",), (2,)), (("eos_id",), (1,)), (("bos_id", "eos_id"), ())],
+)
+def test_vllm_puts_around_what_there_is(missing: tuple[str, ...], around: tuple[int, ...]) -> None:
+    tok = anypiece.load().replace(**dict.fromkeys(missing))  # type: ignore[arg-type]
+    with TestClient(application({"default": tok})) as client:
+        for more in ({}, {"add_special_tokens": True}):
+            found = asked(client, "/tokenize", prompt="Hi", **more)["tokens"]
+            plain = tok.encode("Hi")
+            assert found == [*(id for id in around if id == 1), *plain, *(id for id in around if id == 2)]
+        assert asked(client, "/tokenize", prompt="Hi", add_special_tokens=False)["tokens"] == plain
+
+
 @pytest.mark.parametrize("unit", ["char", "byte", "utf16"])
 def test_spans_count_what_is_asked_for(client: TestClient, unit: str) -> None:
     found = asked(client, "/v1/spans", text=TEXT, unit=unit, details=True)
