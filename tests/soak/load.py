@@ -15,6 +15,7 @@ from tests.support.serving import head_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from types import TracebackType
 
     from tests.support.serving import Served
 
@@ -32,6 +33,14 @@ class Client:
         self.connection: socket.socket = served.connect()
         self.rest = b""
 
+    def __enter__(self) -> Client:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
     def close(self) -> None:
         """End it."""
         self.connection.close()
@@ -39,6 +48,10 @@ class Client:
     def ask(self, path: str, body: bytes) -> tuple[int, bytes]:
         """Status and body of an answer."""
         self.connection.sendall(head_of(path, len(body)) + body)
+        return self.answer()
+
+    def answer(self) -> tuple[int, bytes]:
+        """Status and body of the next answer."""
         while b"\r\n\r\n" not in self.rest:
             self._more()
         head, _, self.rest = self.rest.partition(b"\r\n\r\n")

@@ -50,6 +50,13 @@ class _Watched(H11Protocol):
             self.head_since = None
         self.body_since = now if state is h11.SEND_BODY else None
 
+    def eof_received(self) -> bool:  # type: ignore[override]
+        """Whether to go on: a client that has said all of its request, and closes its own side, waits for the answer."""
+        waits = self.cycle is not None and not self.cycle.response_complete and self.conn.their_state is h11.DONE
+        if waits:
+            self.cycle.keep_alive = False
+        return waits
+
     def look(self) -> None:
         """Close what takes too long, or look again."""
         self.watch = None
