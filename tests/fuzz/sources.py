@@ -5,6 +5,7 @@ Real files are also cut down to their first pieces: settings and character map s
 
 from __future__ import annotations
 
+import dataclasses
 import tempfile
 from collections.abc import Callable, Sequence
 from functools import lru_cache
@@ -27,7 +28,7 @@ from tests.support.data import ROOT, tokenizer_files
 from tests.support.vocabularies import SPECS
 from tests.support.wire import file_bytes
 
-__all__ = ["FAMILIES", "made_file", "mutant"]
+__all__ = ["FAMILIES", "made_file", "made_files", "mutant"]
 
 _KEPT_PIECES = 320
 _MAX_BYTES = 8_000_000
@@ -69,14 +70,24 @@ def _stored(data: bytes) -> bytes:
 
 
 def _file_of(spec: Spec) -> bytes:
-    """A file by the writer that is independent of the package; denormalizers need our own, that one writes too little."""
-    return sentencepiece.write(spec) if spec.denormalizer else file_bytes(spec)
+    """A file by the writer that is independent of the package; denormalizers need our own, that one writes too little.
+
+    A file does not say by whose rules it is read, so a Spec is written as if it were read by those of the newest release.
+    """
+    if not spec.denormalizer:
+        return file_bytes(spec)
+    return sentencepiece.write(dataclasses.replace(spec, **sentencepiece.rules_of(_DIALECTS[0], spec.segmenter)))
 
 
 def made_file(name: str, suffix: str) -> bytes:
     """The file of a hand-made vocabulary."""
     data = _file_of(SPECS[name])
     return data if suffix == ".model" else _stored(data)
+
+
+def made_files() -> list[bytes]:
+    """Every hand-made vocabulary as a ``.model`` file."""
+    return [_file_of(spec) for spec in _made()]
 
 
 def _model(rng: Random) -> bytes:

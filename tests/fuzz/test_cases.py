@@ -25,7 +25,7 @@ from tests.fuzz.mutant import Mutant, Outcome, keep
 from tests.fuzz.pool import Worker
 from tests.fuzz.rows import mutant_of, read_rows
 from tests.fuzz.shrink import shrunk
-from tests.fuzz.sources import FAMILIES, made_file, mutant
+from tests.fuzz.sources import FAMILIES, made_file, made_files, mutant
 from tests.support.data import ROOT
 from tests.support.hf import document
 
@@ -58,6 +58,13 @@ def test_loader_fuzzer_runs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
 def test_mutants_follow_from_seed_and_number() -> None:
     assert [mutant(3, number) for number in range(10)] == [mutant(3, number) for number in range(10)]
     assert mutant(3, 1) != mutant(4, 1)
+
+
+def test_every_hand_made_vocabulary_is_a_file(tmp_path: Path) -> None:
+    path = tmp_path / "made.model"
+    for data in made_files():
+        path.write_bytes(data)
+        assert ap.load(path, check_samples=False).vocab_size > 0
 
 
 @pytest.mark.parametrize("family", [family for family in FAMILIES if family != "files"])
