@@ -60,8 +60,16 @@ def found_in(folder: Path, part: Any = None) -> list[list[int]]:
     return [ids.tolist() for ids in Shards(folder, part)]
 
 
+FAST = ("corpus.txt", "corpus.jsonl", "corpus.parquet")
+DEEP = pytest.mark.deep
+
+
 @pytest.mark.parametrize(
-    ("name", "at_once"), [(name, 1 << 20 if number % 2 else 100) for number, name in enumerate(KINDS)]
+    ("name", "at_once"),
+    [
+        pytest.param(name, 1 << 20 if number % 2 else 100, marks=[] if name in FAST else DEEP)
+        for number, name in enumerate(KINDS)
+    ],
 )
 def test_of_equal_texts_the_first_one_stays(
     tmp_path: Path, name: str, at_once: int, monkeypatch: pytest.MonkeyPatch
@@ -83,7 +91,7 @@ def test_pieces_of_equal_documents_are_equal(tmp_path: Path) -> None:
     texts = ["ab c " * 20, "b", "ab c " * 20, "ab c " * 19, "b"]
     written(tmp_path, "corpus.jsonl", texts)
     plan_shards(tmp_path / "corpus.jsonl", TOK, tmp_path / "out", format="numpy", dedupe=True, max_document=32)
-    manifest = run_shards(tmp_path / "out")
+    manifest = run_shards(tmp_path / "out", processes=1)
     assert manifest is not None
     wanted = [piece for row in (0, 1, 3) for piece in pieces_of(texts[row], 32)]
     assert found_in(tmp_path / "out") == [[*TOK.encode(piece), 2] for piece in wanted]
@@ -120,7 +128,7 @@ def test_the_order_of_a_shuffle(tmp_path: Path, held: int, monkeypatch: pytest.M
     assert sorted(found_in(folder)) == sorted(ids_of(WEB))
 
 
-@pytest.mark.parametrize("budget", [1, 40, 1000, "1.5k", 10**9])
+@pytest.mark.parametrize("budget", [1, pytest.param(40, marks=DEEP), pytest.param(1000, marks=DEEP), "1.5k", 10**9])
 def test_a_budget(tmp_path: Path, budget: Any) -> None:
     """Documents by their draws, until the next one would be too much; they stay in their order."""
     amount = 1500 if budget == "1.5k" else budget
@@ -146,9 +154,9 @@ def test_a_budget(tmp_path: Path, budget: Any) -> None:
     ("options", "web", "code"),
     [
         ({"epochs": {"web": 0.5, "code": 3.25}, "shuffle": True}, 0.5, 3.25),
-        ({"epochs": {"code": 2}, "shuffle": True}, 1, 2),
         ({"epochs": {"web": 0.25}}, 0.25, 1),
-        ({"epochs": {"web": 0}}, 0, 1),
+        pytest.param({"epochs": {"code": 2}, "shuffle": True}, 1, 2, marks=DEEP),
+        pytest.param({"epochs": {"web": 0}}, 0, 1, marks=DEEP),
     ],
 )
 def test_epochs(tmp_path: Path, options: dict[str, Any], web: float, code: float) -> None:
@@ -187,7 +195,7 @@ def test_weights(tmp_path: Path) -> None:
     both = {"web": tmp_path / "web", "code": tmp_path / "code"}
     given: dict[str, Any] = {"format": "numpy", "weights": ["web=1", "code=9"], "budget": "9k", "shuffle": True}
     plan_shards(both, TOK, folder, **given)
-    manifest = run_shards(folder)
+    manifest = run_shards(folder, processes=1)
     assert manifest is not None
     assert 8800 < manifest.tokens <= 9000
     assert manifest.sources["code"]["tokens"] == pytest.approx(8100, abs=20)
@@ -201,7 +209,7 @@ def test_columns_go_with_their_documents(tmp_path: Path) -> None:
     (tmp_path / "a.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
     given: dict[str, Any] = {"format": "parquet", "columns": "id,url,text", "shard_size": 4000}
     folder = plan_shards(tmp_path / "a.jsonl", TOK, tmp_path / "out", dedupe=True, shuffle=True, **given).folder
-    run_shards(folder)
+    run_shards(folder, processes=1)
     found = [row for path in sorted(folder.glob("*.parquet")) for row in pyarrow.parquet.read_table(path).to_pylist()]
     assert len(found) == len({*WEB})
     for row in found:
@@ -259,7 +267,7 @@ def test_a_shard_that_was_lost_is_made_again(tmp_path: Path) -> None:
     assert tree(folder) == wanted
 
 
-@pytest.mark.parametrize("options", [ALL, {"dedupe": True}], ids=["all", "dedupe"])
+@pytest.mark.parametrize("options", [ALL, pytest.param({"dedupe": True}, marks=DEEP)], ids=["all", "dedupe"])
 def test_each_step_of_a_phase_may_be_the_last(tmp_path: Path, options: dict[str, Any]) -> None:
     """Whatever was done so far, and once more what was done last: the bytes are the same."""
     folder = made(tmp_path, shard_size=12_000, **options)
@@ -283,6 +291,7 @@ def _phases_of(plan: Plan) -> Any:
     return phases(read_plan(plan.folder))
 
 
+@pytest.mark.deep
 def test_a_killed_run_goes_on(tmp_path: Path) -> None:
     data = corpus(tmp_path)
     options = {"dedupe": True, "shuffle": True, "budget": 40_000}
