@@ -8,6 +8,7 @@ alone. Pictures are left in ``.cache/pages``.
 
 from __future__ import annotations
 
+import base64
 import json
 import sys
 import tempfile
@@ -15,6 +16,7 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
+from xml.etree import ElementTree
 
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Error, expect, sync_playwright
@@ -309,7 +311,7 @@ def files(checks: Checks, folder: Path) -> None:
     checks.open(page, "Lattice")
     page.get_by_role("button", name="Copy SVG").click()
     expect(page.locator("#copied")).to_have_text("Copied as SVG.")
-    checks.expect(page.evaluate("navigator.clipboard.readText()").startswith("<svg "), "files: what is copied as SVG")
+    _standalone(checks, page.evaluate("navigator.clipboard.readText()"))
     page.reload()
     checks.settle(page)
     checks.expect(
@@ -325,6 +327,42 @@ def files(checks: Checks, folder: Path) -> None:
     page.get_by_label("Open a tokenizer file").set_input_files(bad)
     expect(page.get_by_role("alert")).not_to_be_empty(timeout=60_000)
     page.close()
+
+
+def _standalone(checks: Checks, svg: str) -> None:
+    """A copied picture looks as on the page, without the page's style sheet."""
+    parts = list(ElementTree.fromstring(svg).iter())
+    paths = [one for one in parts if one.tag.endswith("}path")]
+    checks.expect(bool(paths), f"files: what is copied as SVG: {svg[:200]}")
+    checks.expect(all(one.get("fill") == "none" and one.get("stroke") for one in paths), "files: arcs have no look")
+    texts = [one for one in parts if one.tag.endswith("}text")]
+    checks.expect(all(one.get("text-anchor") == "middle" and one.get("fill") for one in texts), "files: texts neither")
+    (checks.pictures / "lab-copied.svg").write_text(svg, "utf-8")
+
+
+def dropped(checks: Checks, folder: Path) -> None:
+    """A file that is dropped on the page, and how it is shown that it may be."""
+    file = folder / "dropped file.anypiece"
+    ap.load().replace(add_dummy_prefix=False).save(file)
+    page = checks.page(text="Hello world")
+    handle = page.evaluate_handle(
+        """bytes => {
+            const held = new DataTransfer();
+            held.items.add(new File([Uint8Array.from(atob(bytes), one => one.charCodeAt(0))], 'dropped file.anypiece'));
+            return held;
+        }""",
+        base64.b64encode(file.read_bytes()).decode(),
+    )
+    place = page.locator("#drop")
+    place.dispatch_event("dragover", {"dataTransfer": handle})
+    checks.expect("over" in (place.get_attribute("class") or ""), "dropped: nothing says that a file may be dropped")
+    place.dispatch_event("drop", {"dataTransfer": handle})
+    expect(page.locator("#opened")).to_contain_text("64,000 pieces", timeout=60_000)
+    checks.expect("over" not in (place.get_attribute("class") or ""), "dropped: the mark stays")
+    chosen = page.get_by_label("Tokenizer", exact=True).input_value()
+    checks.expect(chosen == "dropped-file.anypiece", f"dropped: {chosen} is chosen")
+    checks.settle(page)
+    page.context.close()
 
 
 def tokenizers(folder: Path) -> dict[str, str | None]:
@@ -352,7 +390,7 @@ def main() -> int:
         parts: dict[str, Callable[[], None]] = {
             "panels": lambda: panels(checks), "contents": lambda: contents(checks), "keyboard": lambda: keyboard(checks),
             "scripts": lambda: scripts(checks), "hostile": lambda: hostile(checks), "many": lambda: many(checks),
-            "files": lambda: files(checks, Path(name)),
+            "files": lambda: files(checks, Path(name)), "dropped": lambda: dropped(checks, Path(name)),
         }  # fmt: skip
         for part in sys.argv[1:] or parts:
             try:

@@ -112,7 +112,21 @@ export function show(panel, answer, state, change) {
   return () => {};
 }
 
+const LOOKS = ['fill', 'stroke', 'stroke-width', 'stroke-opacity', 'stroke-dasharray', 'font-family', 'font-size', 'font-weight', 'text-anchor', 'visibility'];
+
+// The picture as a file of its own: what the style sheet says of its parts is written into them, on the ground of the page.
 export function svg(panel) {
   const found = panel.querySelector('svg');
-  return found ? new XMLSerializer().serializeToString(found) : '';
+  if (!found) return '';
+  const copy = found.cloneNode(true);
+  const parts = copy.querySelectorAll('path, text, circle');
+  found.querySelectorAll('path, text, circle').forEach((part, at) => {
+    const look = getComputedStyle(part);
+    for (const name of LOOKS) parts[at].setAttribute(name, look.getPropertyValue(name));
+  });
+  const [x, y, width, height] = copy.getAttribute('viewBox').split(' ');
+  copy.setAttribute('width', width);
+  copy.setAttribute('height', height);
+  copy.prepend(drawn('rect', { x, y, width, height, fill: getComputedStyle(document.body).backgroundColor }));
+  return new XMLSerializer().serializeToString(copy);
 }
