@@ -130,6 +130,8 @@ def contents(checks: Checks) -> None:
     tokens = tok.encode_spans(text)
     options = checks.open(page, "Tokens").get_by_role("option")
     checks.expect(options.count() == len(tokens), f"Tokens: {options.count()} of {len(tokens)}")
+    grounds = options.evaluate_all("all => all.map(one => getComputedStyle(one).backgroundColor)")
+    checks.expect(len(set(grounds)) == min(6, len(grounds)), f"Tokens: their grounds are {set(grounds)}")
     options.nth(1).click()
     told = page.get_by_role("tabpanel", name="Tokens").locator("dl").inner_text().split("\n")
     checks.expect(str(tokens[1].id) in told and tokens[1].piece in told, f"Tokens: {told}")
@@ -220,7 +222,9 @@ def scripts(checks: Checks) -> None:
             box = page.get_by_role("listbox", name="Tokens")
             way = "rtl" if name in ("arabic", "hebrew") else "ltr"
             checks.expect(box.get_attribute("dir") == way, f"{name}: tokens run {box.get_attribute('dir')}")
-            shown = "".join(box.locator(".tok bdi").all_inner_texts())
+            each = box.locator(".tok bdi").all_inner_texts()
+            checks.expect(all(one.strip("\u200c\u200d ") for one in each), f"{name}: a token shows nothing")
+            shown = "".join(each)
             checks.expect(
                 not any(sign in shown for sign in "\u202e\u0007\u200b\u2028"), f"{name}: signs without shape are shown"
             )

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import anypiece as ap
 from anypiece.comparison.compare import compare
+from anypiece.corpus.shards import plan_shards, run_shards, shard_statistics
 from anypiece.training.report import report_on
 from tests.support.data import ROOT
 
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
 
 __all__ = ["written"]
 
+METHODS: tuple[Any, ...] = ("lattice", "nbest", "viterbi", "reservoir")
 _ENGLISH = [line for path in sorted((ROOT / "docs").rglob("*.md")) for line in path.read_text("utf-8").splitlines()]
 _MANY = [
     "日本語の文章を短く書く。",
@@ -38,7 +40,7 @@ _ODD = [
 def written(folder: Path) -> list[Path]:
     """The pages, written into a folder."""
     reports = [_report(folder), _odd_report(folder), _small_report(folder)]
-    return [*reports, _comparison(folder), _wide_comparison(folder), *_steps(folder)]
+    return [*reports, _comparison(folder), _wide_comparison(folder), *_shards(folder), *_steps(folder)]
 
 
 def _report(folder: Path) -> Path:
@@ -85,6 +87,25 @@ def _wide_comparison(folder: Path) -> Path:
     return folder / "wide-comparison.html"
 
 
+def _shards(folder: Path) -> list[Path]:
+    """What is in finished shards: those of several sources with fallback tokens, and those of one line."""
+    pages = []
+    for name, texts in {
+        "shards": {"english": _ENGLISH, "odd & <b>long</b> name": [*_MANY, *_ODD] * 9},
+        "small-shards": {"one": ["a"]},
+    }.items():
+        inputs = []
+        for number, (_, lines) in enumerate(texts.items()):
+            inputs.append(folder / f"{name}-{number}.txt")
+            inputs[-1].write_text("\n".join(lines), "utf-8")
+        sources = {source: [str(file)] for source, file in zip(texts, inputs, strict=True)}
+        plan_shards(sources, ap.load(), folder / name, format="numpy")
+        run_shards(folder / name, processes=1)
+        shard_statistics(folder / name).save(folder / f"{name}.html")
+        pages.append(folder / f"{name}.html")
+    return pages
+
+
 def _steps(folder: Path) -> list[Path]:
     """Every step of a text: of a best path, of merges, of a vocabulary that tries to break the page, and in a notebook."""
     merges = ap.train(_ENGLISH, "byte-bpe", vocab_size=1000)
@@ -96,6 +117,9 @@ def _steps(folder: Path) -> list[Path]:
     pages = {
         "steps-path": ap.load().explain("Hello wörld 🦊 שלום مرحبا").html(),
         "steps-merges": merges.explain("Tokenizers are compared: 12345 日本").html(),
+        "steps-draws": ap.load()
+        .explain("unbelievable")
+        .html(*(ap.load().sample_steps("unbelievable", 0.2, seed=3, method=method) for method in METHODS)),
         "steps-odd": odd.explain(" ".join(_MANY + _ODD)[:400]).html(),
         "notebook": _NOTEBOOK.format(
             ap.load().explain("Hello wörld 🦊")._repr_html_()

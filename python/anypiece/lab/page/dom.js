@@ -27,15 +27,17 @@ export function drawn(tag, properties, ...children) {
 export const byId = id => document.getElementById(id);
 
 const SHOWN = { ' ': '·', '\n': '↵', '\t': '→', '\r': '␍' };
+const JOINERS = /^[\u200c\u200d]+$/;
 const MARK = /^\p{M}/u;
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u;
 
 // Text as it can be shown: spaces as dots, what has no shape or turns the text around it as its number.
 export function visible(text) {
   let found = MARK.test(text) ? '◌' : '';
+  const joins = !JOINERS.test(text);
   for (const character of text) {
     if (SHOWN[character]) found += SHOWN[character];
-    else if (character === '\u200d' || character === '\u200c') found += character;
+    else if (joins && (character === '\u200d' || character === '\u200c')) found += character;
     else if (UNSEEN.test(character)) found += '\\u' + character.codePointAt(0).toString(16).padStart(4, '0');
     else found += character;
   }

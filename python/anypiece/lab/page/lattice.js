@@ -7,6 +7,10 @@ export const title = 'Lattice';
 const WINDOW = 40;
 const STEP = 56;
 const LISTED = 200;
+const TALL = 352;
+
+// How high the arc of a piece is: long ones rise less, so that the short ones stay readable beside them.
+const rise = length => 18 + 20 * Math.min(length, 6) + 4 * Math.max(0, length - 6);
 
 export function asks(state) {
   const start = Math.max(0, state.at);
@@ -17,7 +21,7 @@ export function asks(state) {
 function arc(answer, i, kind) {
   const { starts, ends, pieces, marginals } = answer.edges;
   const [left, right] = [(starts[i] - answer.start) * STEP, (ends[i] - answer.start) * STEP];
-  const height = 18 + 20 * (ends[i] - starts[i]);
+  const height = rise(ends[i] - starts[i]);
   const said = `${visible(pieces[i])}: ${share(marginals[i])}`;
   const node = drawn('g', { class: kind },
     drawn('title', { text: said }),
@@ -34,8 +38,8 @@ function picture(answer) {
   const most = Math.max(1, ...starts.map((start, i) => ends[i] - start));
   const characters = Array.from(answer.normalized).slice(answer.start, answer.end);
   const width = Math.max(1, characters.length) * STEP;
-  const height = 60 + 20 * most;
-  const svg = drawn('svg', { role: 'img', viewBox: `-20 ${-height} ${width + 40} ${height + 50}`, 'aria-label': 'The lattice', xmlns: 'http://www.w3.org/2000/svg' });
+  const height = 30 + rise(most);
+  const svg = drawn('svg', { role: 'img', preserveAspectRatio: 'xMinYMid meet', viewBox: `-20 ${-height} ${width + 40} ${height + 50}`, 'aria-label': 'The lattice', xmlns: 'http://www.w3.org/2000/svg' });
   svg.append(drawn('desc', { text: `${starts.length} pieces; the table below lists them. The best path is bold.` }));
   svg.append(...order.map(i => arc(answer, i, kind(i))));
   const base = drawn('g', { class: 'base' });
@@ -53,7 +57,7 @@ function movable(svg, whole, first) {
     svg.setAttribute('viewBox', box.map(value => value.toFixed(1)).join(' '));
   };
   const zoom = (by, x = 0.5, y = 0.5) => {
-    const factor = Math.min(Math.max(by, 60 / box[2]), (2 * whole[2]) / box[2]);
+    const factor = Math.min(Math.max(by, 60 / box[2]), (2 * Math.max(whole[2], first[2])) / box[2]);
     set([box[0] + box[2] * (1 - factor) * x, box[1] + box[3] * (1 - factor) * y, box[2] * factor, box[3] * factor]);
   };
   const pan = (x, y) => set([box[0] + x * box[2], box[1] + y * box[3], box[2], box[3]]);
@@ -85,9 +89,10 @@ function movable(svg, whole, first) {
 
 export function show(panel, answer, state, change) {
   const { svg, box } = picture(answer);
-  // At first letters have their size: as much of the picture as the panel is wide.
-  const wide = Math.min(box[2], Math.max(320, panel.clientWidth || 800));
-  const { holder, zoom, reset } = movable(svg, box, [box[0], box[1] - 10, wide, box[3] + 10]);
+  // At first letters have their size: as much of the picture as the panel has room for.
+  const tall = Math.max(TALL, box[3]);
+  const wide = Math.max(320, panel.clientWidth || 800) * tall / TALL;
+  const { holder, zoom, reset } = movable(svg, box, [box[0], box[1] - (tall - box[3]) / 2, wide, tall]);
   const length = Array.from(answer.normalized).length;
   const button = (text, onclick, disabled) => element('button', { type: 'button', text, onclick, disabled });
   const { starts, ends, pieces, scores, marginals } = answer.edges;

@@ -25,10 +25,12 @@ function viterbi(found, step) {
     cells: [one.at, one.candidates.length, number(one.total, 7), one.back ?? '–', one.tied ? 'tie' : ''],
   }));
   const last = step === found.positions.length - 1;
+  const soFar = table('The table so far', ['position', 'candidates', 'best sum', 'back to', ''], before);
+  soFar.classList.add('grows');
   return [
     element('p', { text: `Position ${position.at}: ${rows.length} ${rows.length === 1 ? 'piece ends' : 'pieces end'} here.` }),
     table(`Candidates at position ${position.at}`, ['piece', 'place', 'score', 'sum', 'verdict'], rows),
-    table('The table so far', ['position', 'candidates', 'best sum', 'back to', ''], before),
+    soFar,
     last ? element('p', { text: `Walked back: ${found.trace.join(' ← ')}; the sum is ${number(found.total, 7)}.` }) : null,
   ];
 }
@@ -86,12 +88,15 @@ export function show(panel, answer) {
     }
     const { view, count } = VIEWS[found.kind];
     const body = element('div', {});
-    const draw = step => body.replaceChildren(...view(found, step).filter(Boolean));
+    const draw = step => {
+      body.replaceChildren(...view(found, step).filter(Boolean));
+      for (const box of body.querySelectorAll('.grows')) box.scrollTop = box.scrollHeight;
+    };
     const most = Math.max(0, count(found) - 1);
     const steps = slider('Step', 0, most, 1, most, draw, value => `${value} of ${most}`);
-    draw(most);
     const path = chunk.path.length ? [element('h3', { text: 'What came out' }), symbols(chunk.path, -1)] : [];
     place.replaceChildren(steps, body, ...path);
+    draw(most);
   };
   choice.addEventListener('change', open);
   panel.replaceChildren(element('label', { class: 'fields' }, 'Chunk ', choice), place, ...limits);
