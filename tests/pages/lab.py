@@ -25,6 +25,7 @@ import anypiece as ap
 from tests.pages.browser import found
 from tests.support.data import CACHE
 from tests.support.serving import Served
+from tests.support.worked import PLAIN, byte_pairs
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -169,6 +170,41 @@ def contents(checks: Checks) -> None:
     checks.settle(page)
     checks.expect("that token" in page.get_by_role("note").inner_text(), "no warning of a token that is parsed")
     page.context.close()
+
+
+def merging(checks: Checks) -> None:
+    """A vocabulary of merges: its steps, its draws, and what a vocabulary without a lattice says."""
+    page = checks.page(text="Hello world")
+    checks.open(page, "Draws")
+    checks.expect(
+        "entropy, exact" in page.get_by_role("tabpanel", name="Draws").inner_text(), "merging: no exact entropy"
+    )
+    model = page.get_by_label("Tokenizer", exact=True)
+    model.select_option("merges")
+    checks.settle(page)
+    said = page.get_by_role("tabpanel", name="Draws").inner_text()
+    checks.expect("merge is skipped" in said and "entropy, exact" not in said, f"merging: the draws say {said[:300]}")
+    steps = checks.open(page, "Steps")
+    slider = steps.get_by_role("slider", name="Step")
+    checks.expect(slider.get_attribute("max") == "4", "merging: not four merges")
+    for number, said in enumerate(("The first symbols", "Merge 1:", "Merge 2:", "Merge 3:", "Merge 4:")):
+        slider.fill(str(number))
+        checks.expect(said in steps.inner_text(), f"merging: step {number} has no {said}")
+    slider.fill("1")
+    checks.expect(
+        "lo" in steps.get_by_role("region", name="Merges that were possible").inner_text(), "merging: none lost"
+    )
+    made = steps.get_by_role("list", name="Symbols").first.get_by_role("listitem").all_inner_texts()
+    checks.expect(made == ["He", "l", "l", "o"], f"merging: {made} after the first merge")
+    page.context.close()
+    page = checks.browser.new_page()
+    page.goto(f"{checks.served.url}/#panel=nbest&model=words&text=Hello")
+    expect(page.get_by_role("alert")).to_contain_text("lattice", timeout=_LATE)
+    checks.expect(page.get_by_role("tabpanel", name="N-best").inner_text() == "", "merging: an old answer stays")
+    page.get_by_role("tab", name="Steps", exact=True).click()
+    expect(page.get_by_role("tabpanel", name="Steps")).to_contain_text("lookup", timeout=_LATE)
+    checks.expect(page.get_by_role("alert").inner_text() == "", "merging: the message stays")
+    page.close()
 
 
 def keyboard(checks: Checks) -> None:
@@ -377,7 +413,13 @@ def tokenizers(folder: Path) -> dict[str, str | None]:
     rows += [(letter, -20.0, ap.Kind.NORMAL) for letter in letters]
     ap.Tokenizer(ap.Spec(ap.Pieces.of(rows))).save(folder / "hostile.anypiece")
     ap.load().replace(add_dummy_prefix=False).save(folder / "bare.anypiece")
-    return {"default": None, "bare": str(folder / "bare.anypiece"), "hostile": str(folder / "hostile.anypiece")}
+    merges = {256: b"He", 257: b"Hel", 258: b"Hell", 259: b"Hello", 260: b"lo"}
+    byte_pairs(merges, splitter="cl100k").save(folder / "merges.anypiece")
+    words = [("[UNK]", 0.0, ap.Kind.UNKNOWN), *((piece, 0.0, ap.Kind.NORMAL) for piece in ("Hell", "##o", "world"))]
+    plain = {"continuing_prefix": "##", "split_rules": ({"type": "bert"},), **PLAIN}
+    ap.Tokenizer(ap.Spec(ap.Pieces.of(words), segmenter="wordpiece", **plain)).save(folder / "words.anypiece")  # type: ignore[arg-type]
+    names = ("bare", "hostile", "merges", "words")
+    return {"default": None, **{name: str(folder / f"{name}.anypiece") for name in names}}
 
 
 def main() -> int:
@@ -393,6 +435,7 @@ def main() -> int:
         checks = Checks(browser, served, pictures)
         parts: dict[str, Callable[[], None]] = {
             "panels": lambda: panels(checks), "contents": lambda: contents(checks), "keyboard": lambda: keyboard(checks),
+            "merging": lambda: merging(checks),
             "scripts": lambda: scripts(checks), "hostile": lambda: hostile(checks), "many": lambda: many(checks),
             "files": lambda: files(checks, Path(name)), "dropped": lambda: dropped(checks, Path(name)),
         }  # fmt: skip

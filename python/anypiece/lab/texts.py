@@ -12,7 +12,6 @@ from .wire import Spelled
 
 if TYPE_CHECKING:
     from ..spec import Spec
-    from ..text.specials import AddSpecial
     from ..tokenizer import Tokenizer
     from .asked import Lab
 
@@ -43,12 +42,12 @@ def tokenize(lab: Lab, asked: dict[str, Any]) -> dict[str, Any]:
     return {"count": len(ids), "max_model_len": model.longest, "tokens": ids, "token_strs": strings}
 
 
-def _around(spec: Spec) -> AddSpecial:
-    """What a file has of bos and eos: clients of vLLM ask for all there is, and one that is missing is no error."""
-    has_bos, has_eos = spec.add_bos and spec.bos_id is not None, spec.add_eos and spec.eos_id is not None
-    if spec.single is not None or (has_bos and has_eos):
-        return True
-    return "bos" if has_bos else "eos" if has_eos else False
+def _around(spec: Spec) -> bool:
+    """Whether a file has what it says to put around a text. Clients of vLLM ask for it by default, whatever the file: one
+    that lacks bos or eos, such as a list of ranks, puts nothing around.
+    """
+    lacks_bos, lacks_eos = spec.add_bos and spec.bos_id is None, spec.add_eos and spec.eos_id is None
+    return spec.single is not None or not (lacks_bos or lacks_eos)
 
 
 def detokenize(lab: Lab, asked: dict[str, Any]) -> dict[str, Any]:

@@ -78,11 +78,20 @@ def test_ids_are_those_of_the_library(client: TestClient) -> None:
 
 
 @pytest.mark.parametrize(
-    ("missing", "around"),
-    [((), (1, 2)), (("bos_id",), (2,)), (("eos_id",), (1,)), (("bos_id", "eos_id"), ())],
+    ("changes", "around"),
+    [
+        ({}, (1, 2)),
+        ({"bos_id": None}, ()),
+        ({"eos_id": None}, ()),
+        ({"bos_id": None, "eos_id": None}, ()),
+        ({"add_bos": False}, (2,)),
+        ({"add_bos": False, "bos_id": None}, (2,)),
+        ({"add_eos": False, "eos_id": None}, (1,)),
+    ],
 )
-def test_vllm_puts_around_what_there_is(missing: tuple[str, ...], around: tuple[int, ...]) -> None:
-    tok = anypiece.load().replace(**dict.fromkeys(missing))  # type: ignore[arg-type]
+def test_vllm_puts_around_what_the_file_says(changes: dict[str, Any], around: tuple[int, ...]) -> None:
+    """A file that lacks what is to be put around gets nothing: rank files know no bos, and their eos ends documents."""
+    tok = anypiece.load().replace(**changes)
     with TestClient(application({"default": tok})) as client:
         for more in ({}, {"add_special_tokens": True}):
             found = asked(client, "/tokenize", prompt="Hi", **more)["tokens"]

@@ -31,7 +31,7 @@ export function asPython(asked) {
     '/v1/spans': b => `tok.encode_spans(${literal(b.text)}, specials=${literal(b.specials)})`,
     '/v1/lattice': b => `tok.lattice(${literal(b.text)}, specials=${literal(b.specials)}).marginals(${b.alpha})`,
     '/v1/nbest': b => `tok.nbest(${literal(b.text)}, ${b.n}, specials=${literal(b.specials)})`,
-    '/v1/sample': b => `[tok.sample(${literal(b.text)}, ${b.alpha}, seed=${b.seed}, index=i, specials=${literal(b.specials)}) for i in range(${b.n})]`,
+    '/v1/sample': b => `[tok.sample(${literal(b.text)}, ${b.alpha}, seed=${b.seed}, method=${literal(b.method)}, index=i, specials=${literal(b.specials)}) for i in range(${b.n})]`,
     '/v1/explain': b => `tok.explain(${literal(b.text)}, specials=${literal(b.specials)}, add_special=${literal(b.add_special)}).steps`,
     '/v1/chat': b => `tok.encode_chat(${literal(b.messages)}, add_generation_prompt=${literal(b.add_generation_prompt)}${b.template ? `, template=${literal(b.template)}` : ''})`,
     '/v1/compare': b => `[anypiece.load(path).encode_spans(${literal(b.text)}, specials=${literal(b.specials)}) for path in ${literal(b.models)}]`,

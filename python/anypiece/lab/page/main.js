@@ -62,9 +62,15 @@ async function refresh() {
     focus();
     say(null);
   } catch (error) {
-    if (error.name !== 'AbortError') say(error);
+    if (error.name === 'AbortError' || mine !== open) return;
+    say(error);
+    if (error instanceof Refused && error.status === 429) return;
+    // What was shown before is no answer to what is asked now.
+    close();
+    close = () => {};
+    place.replaceChildren();
   } finally {
-    place.removeAttribute('aria-busy');
+    if (mine === open || panel !== current()) place.removeAttribute('aria-busy');
   }
 }
 

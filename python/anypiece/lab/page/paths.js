@@ -38,20 +38,32 @@ export const nbest = {
 export const sample = {
   id: 'sample',
   title: 'Draws',
-  asks: state => ({ path: '/v1/sample', body: { ...common(state), n: 1000, seed: state.seed } }),
+  // Merges have no probabilities: there each is skipped with probability alpha.
+  asks(state, names, infos) {
+    const info = infos.find(one => one.id === state.model) || infos[0];
+    const isMerging = info && info.segmenter === 'bpe';
+    const body = { ...common(state), n: 1000, seed: state.seed, method: isMerging ? 'dropout' : 'lattice' };
+    if (isMerging) body.alpha = Math.min(1, body.alpha);
+    return { path: '/v1/sample', body };
+  },
   show(panel, answer, state, change) {
+    const isExact = answer.method === 'lattice';
     const most = Math.max(...answer.draws.map(row => Math.max(row.count / answer.n, row.probability || 0)), 0);
     const rows = answer.draws.slice(0, 50).map(row => ({
       cells: [pieces(row.pieces), row.count, share(row.count / answer.n), share(row.probability),
-        element('span', {}, bar(row.count / answer.n, most), bar(row.probability || 0, most, 'exact'))],
+        element('span', {}, bar(row.count / answer.n, most), isExact ? bar(row.probability || 0, most, 'exact') : null)],
     }));
+    const exact = isExact
+      ? [['entropy, exact', `${number(answer.entropy)} nats`], ['tokens, exact', number(answer.expected_tokens)]] : [];
     panel.replaceChildren(
       alphaSlider(state, change), field('Seed', state.seed, 0, 2 ** 31, seed => change({ seed })),
+      element('p', { class: 'note', text: isExact
+        ? 'A segmentation is drawn in proportion to exp(alpha × score).'
+        : 'Each merge is skipped with the probability alpha, 1 at most; such draws have no exact probability.' }),
       facts([
-        ['draws', answer.n], ['different', answer.different],
-        ['entropy, exact', `${number(answer.entropy)} nats`], ['entropy of the draws', `${number(answer.drawn_entropy)} nats`],
-        ['tokens, exact', number(answer.expected_tokens)], ['tokens of the draws', number(answer.drawn_tokens)],
+        ['draws', answer.n], ['different', answer.different], ...exact,
+        ['entropy of the draws', `${number(answer.drawn_entropy)} nats`], ['tokens of the draws', number(answer.drawn_tokens)],
       ]),
-      table('Segmentations that were drawn, the most frequent first', ['pieces', 'drawn', 'share', 'exact', 'drawn above exact'], rows, ['w', '', '', '', 'meter']));
+      table('Segmentations that were drawn, the most frequent first', ['pieces', 'drawn', 'share', 'exact', isExact ? 'drawn above exact' : 'drawn'], rows, ['w', '', '', '', 'meter']));
   },
 };

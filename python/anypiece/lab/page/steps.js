@@ -54,8 +54,8 @@ function matching(found, step) {
   const match = found.matches[step];
   if (!match) return [element('p', { text: found.too_long ? 'The chunk is too long to be looked up.' : 'Nothing is matched.' })];
   return [
-    element('p', {}, `At ${match.start}, ${match.tries} lookups: `, match.found ? piece(match.found.piece) : 'nothing was found'),
-    table('Strings that are no piece, the longest first', ['string'], match.tried.map(one => ({ cells: [piece(one)] }))),
+    element('p', {}, `At ${match.start}, ${match.tries} ${match.tries === 1 ? 'lookup' : 'lookups'}: `, match.found ? piece(match.found.piece) : 'nothing was found'),
+    match.tried.length ? table('Strings that are no piece, the longest first', ['string'], match.tried.map(one => ({ cells: [piece(one)] }))) : null,
   ];
 }
 
