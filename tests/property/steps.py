@@ -9,7 +9,8 @@ import sys
 from random import Random
 
 import anypiece as ap
-from tests.property.streams import names, opened
+from tests.property.linear_time import files
+from tests.property.streams import opened
 from tests.support import data
 from tests.support.steps import assert_draw, assert_steps
 from tests.support.texts import SEED, sampled_lines
@@ -72,7 +73,7 @@ def main() -> int:
     parser.add_argument("--count", type=int, default=COUNT)
     options = parser.parse_args()
     failed = 0
-    for name in fnmatch.filter(names(), options.files):
+    for name in fnmatch.filter(files(), options.files):
         try:
             check_file(opened(name), name, options.count)
         except (AssertionError, ap.AnyPieceError) as error:

@@ -5,34 +5,22 @@ from __future__ import annotations
 import argparse
 import fnmatch
 import sys
-import tempfile
 from functools import lru_cache
-from pathlib import Path
+from typing import TYPE_CHECKING
 
-import anypiece as ap
+from tests.property import linear_time
 from tests.property.stream_laws import check_file
-from tests.support import data
 
-__all__ = ["main", "names", "opened"]
+if TYPE_CHECKING:
+    import anypiece as ap
 
-FOREIGN = ("_config.json", "bert_chinese_vocab.txt", "tftext_test_wp_en_vocab.txt")
-"""What ends so is no tokenizer file by itself."""
-
-
-def names() -> list[str]:
-    """Every tokenizer file, by its place under ``models``."""
-    folder = data.folder() / "models"
-    found = {str(path.relative_to(folder)).removesuffix(".gz") for path in folder.glob("*/*")}
-    return sorted(name for name in found if not name.endswith(FOREIGN))
+__all__ = ["main", "opened"]
 
 
 @lru_cache(maxsize=1)
 def opened(name: str) -> ap.Tokenizer:
     """A file's tokenizer."""
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / Path(name).name
-        path.write_bytes(data.unpacked(data.folder() / "models" / name))
-        return ap.load(path)
+    return linear_time.opened(name)
 
 
 def main() -> int:
@@ -42,7 +30,7 @@ def main() -> int:
     parser.add_argument("--count", type=int, default=200)
     options = parser.parse_args()
     failed = 0
-    for name in fnmatch.filter(names(), options.files):
+    for name in fnmatch.filter(linear_time.files(), options.files):
         try:
             check_file(opened(name), name, options.count)
         except AssertionError as error:

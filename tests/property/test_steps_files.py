@@ -17,8 +17,9 @@ import pytest
 import anypiece as ap
 from anypiece.reference.charsmap import CharsMap
 from anypiece.steps.data import Viterbi
+from tests.property.linear_time import files
 from tests.property.steps import check_file
-from tests.property.streams import names, opened
+from tests.property.streams import opened
 from tests.support.data import folder, model_file
 from tests.support.weather import DRAWN, WEATHER
 
@@ -26,7 +27,7 @@ SOME = 16
 """Texts of each file: the odd ones and a few lines."""
 
 
-@pytest.mark.parametrize("name", names()[::3])
+@pytest.mark.parametrize("name", files()[::3])
 def test_every_third_file(name: str) -> None:
     check_file(opened(name), name, SOME)
 
