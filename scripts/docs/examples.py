@@ -19,6 +19,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from .commands import output_of, words_of
 from .pages import Block, blocks, shown
 
 if TYPE_CHECKING:
@@ -114,15 +115,19 @@ def _run_console(block: Block) -> list[str]:
     for command, expected in _console_steps(block.text):
         path = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
         environment = {**os.environ, "PATH": path, "COLUMNS": "100", "NO_COLOR": "1", "PYTHONIOENCODING": "utf-8"}
-        done = subprocess.run(
-            command, shell=True, text=True, encoding="utf-8", env=environment,
-            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-        )  # fmt: skip
-        if not doctest.OutputChecker().check_output(expected, done.stdout, OPTIONS):
-            failures.append(
-                f"{shown(block.page)}:{block.line}: $ {command}\nexpected:\n{expected}\ngot:\n{done.stdout}"
-            )
+        words = words_of(command)
+        printed = _printed(command, environment) if words is None else output_of(words, environment)
+        if not doctest.OutputChecker().check_output(expected, printed, OPTIONS):
+            failures.append(f"{shown(block.page)}:{block.line}: $ {command}\nexpected:\n{expected}\ngot:\n{printed}")
     return failures
+
+
+def _printed(command: str, environment: dict[str, str]) -> str:
+    done = subprocess.run(
+        command, shell=True, text=True, encoding="utf-8", env=environment,
+        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+    )  # fmt: skip
+    return done.stdout
 
 
 def _console_steps(text: str) -> list[tuple[str, str]]:

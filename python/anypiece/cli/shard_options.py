@@ -151,7 +151,7 @@ OF_IDS = (
 """How their ids are written."""
 PLANNING = (*OF_TEXTS, *OF_IDS)
 RUNNING = (
-    click.option("--processes", type=click.IntRange(min=1), metavar="N", help="Default: one per processor."),
+    click.option("--processes", type=click.IntRange(min=1), metavar="N", help="Default: one per processor and 4 MB."),
     click.option(
         "--threads",
         type=click.IntRange(min=1),

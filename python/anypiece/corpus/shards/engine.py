@@ -32,6 +32,8 @@ __all__ = ["Work", "processors_here", "run_shards", "through_phases"]
 _ATTEMPTS = 3
 _WAIT = 0.2
 _POLL = 1.0
+_WORTH = 4_000_000
+"""Bytes of input for which a process is begun: a start takes as long as reading and encoding some megabytes."""
 
 
 def run_shards(
@@ -48,11 +50,12 @@ def run_shards(
 ) -> Manifest | None:
     """Do what a plan has left to do; the manifest once all tasks are done, ``None`` while others have some left.
 
-    ``processes`` and ``threads`` of each are by default as many as there are processors; ``max_memory``, such as ``"4GB"``,
-    bounds what all of them hold, and with it their number. ``rank`` of ``world`` machines does its share. Where documents
-    are arranged, which takes several phases, it comes back after its share of one, to be run again when the others are
-    done, or with ``wait`` waits for them. Once ``stop`` is set, tasks that run are finished and no more are begun. A task
-    that fails does not keep others from being done; its error is raised at the end.
+    ``processes`` and ``threads`` of each are by default as many as there are processors, and a small corpus has fewer
+    processes; ``max_memory``, such as ``"4GB"``, bounds what all of them hold, and with it their number. ``rank`` of
+    ``world`` machines does its share. Where documents are arranged, which takes several phases, it comes back after its
+    share of one, to be run again when the others are done, or with ``wait`` waits for them. Once ``stop`` is set, tasks
+    that run are finished and no more are begun. A task that fails does not keep others from being done; its error is
+    raised at the end.
 
     >>> from pathlib import Path
     >>> from anypiece.corpus.shards import plan_shards
@@ -194,7 +197,8 @@ class _Local:
     def run(self, processes: int | None, threads: int | None) -> None:
         """Do all of them."""
         processors = processors_here()
-        wanted = min(processes or processors, len(self.left.waiting))
+        useful = max(1, self.left.total // _WORTH)
+        wanted = min(processes or min(processors, useful), len(self.left.waiting))
         each = threads or max(1, processors // wanted)
         if wanted == 1:
             self.here(each)

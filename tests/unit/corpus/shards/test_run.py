@@ -17,7 +17,7 @@ import pytest
 
 import anypiece as ap
 from anypiece import FileError, FormatError, InputError, InternalError
-from anypiece.corpus.shards import Plan, phases, plan_shards, run_shards, run_task, task, verify_shards, worker
+from anypiece.corpus.shards import Plan, engine, phases, plan_shards, run_shards, run_task, task, verify_shards, worker
 from anypiece.corpus.shards.formats import FORMATS
 from anypiece.corpus.shards.formats.output import Output
 from anypiece.corpus.shards.plan import read_plan
@@ -258,6 +258,20 @@ def test_files_that_may_not_grow(tmp_path: Path) -> None:
     assert list(plan.folder.glob("*.bin")) == []
     run_shards(plan.folder, processes=1)
     verify_shards(plan.folder)
+
+
+@pytest.mark.parametrize("processes", [1, 2, 4])
+def test_processes_are_begun_for_what_is_worth_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, processes: int
+) -> None:
+    begun: list[int] = []
+    size = written(tmp_path, "corpus.jsonl", TEXTS).stat().st_size
+    monkeypatch.setattr(engine, "_WORTH", size // processes)
+    monkeypatch.setattr(engine, "processors_here", lambda: 4)
+    monkeypatch.setattr(engine._Local, "in_workers", lambda self, number, threads: begun.append(number) or self.here(1))
+    plan = planned(tmp_path)
+    assert run_shards(plan.folder) is not None
+    assert begun == [processes] * (processes > 1)
 
 
 def test_a_worker_that_dies_is_replaced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
