@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from functools import wraps
 from itertools import pairwise
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from hypothesis import strategies as st
 
@@ -11,6 +12,8 @@ from tests.support.adversarial import ALPHABETS, BAD_BYTES
 from tests.support.vocabularies import alphabet
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from anypiece.spec import Spec
 
 __all__ = ["bad_bytes", "chunks_of", "ids_of", "raw_texts", "texts"]
@@ -20,6 +23,21 @@ Text = TypeVar("Text", str, bytes)
 LONG = 40
 
 
+def _kept(make: Callable[..., st.SearchStrategy[Any]]) -> Callable[..., st.SearchStrategy[Any]]:
+    """The same strategy for the same Spec: to build and validate one takes as long as several draws from it."""
+    made: dict[tuple[int, ...], tuple[Spec, st.SearchStrategy[Any]]] = {}
+
+    @wraps(make)
+    def strategy(spec: Spec, *sizes: int) -> st.SearchStrategy[Any]:
+        key = (id(spec), *sizes)
+        if key not in made:
+            made[key] = spec, make(spec, *sizes)  # the Spec is held, so its id is not given to another
+        return made[key][1]
+
+    return strategy
+
+
+@_kept
 def texts(spec: Spec, size: int = LONG) -> st.SearchStrategy[str]:
     """Strings: pieces glued together, runs of one of them, and any Unicode but surrogates.
 
@@ -34,6 +52,7 @@ def texts(spec: Spec, size: int = LONG) -> st.SearchStrategy[str]:
     return st.lists(part, max_size=size).map("".join)
 
 
+@_kept
 def bad_bytes(spec: Spec) -> st.SearchStrategy[bytes]:
     """Bytes of which some are not UTF-8."""
     good = st.sampled_from([part.encode() for part in alphabet(spec)])
@@ -41,6 +60,7 @@ def bad_bytes(spec: Spec) -> st.SearchStrategy[bytes]:
     return st.lists(part, max_size=LONG).map(b"".join)
 
 
+@_kept
 def raw_texts(spec: Spec) -> st.SearchStrategy[str | bytes]:
     """Either."""
     return st.one_of(texts(spec), texts(spec), bad_bytes(spec))
@@ -57,6 +77,7 @@ def chunks_of(draw: st.DrawFn, whole: st.SearchStrategy[Text]) -> list[Text]:
     return [text[start:end] for start, end in pairwise(edges)]
 
 
+@_kept
 def ids_of(spec: Spec) -> st.SearchStrategy[list[int]]:
     """Ids of the vocabulary, half of them from its last pieces or its bytes, where runs matter."""
     size = len(spec.pieces)

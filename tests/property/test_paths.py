@@ -88,7 +88,7 @@ def test_table_of_any_size(name: str, data: st.DataObject) -> None:
 @every_spec
 @given(data=st.data())
 def test_truncate(name: str, data: st.DataObject) -> None:
-    text = data.draw(texts(ALL[name], size=12))[:60]
+    text = data.draw(texts(ALL[name], 12))[:60]
     laws.truncate_is_the_longest_prefix(tokenizer(name), text, data.draw(st.integers(0, 12)))
 
 
@@ -105,7 +105,7 @@ def test_truncated_bytes_fit(name: str, data: st.DataObject) -> None:
 @every_spec
 @given(data=st.data())
 def test_split(name: str, data: st.DataObject) -> None:
-    text = data.draw(texts(ALL[name], size=15))[:100]
+    text = data.draw(texts(ALL[name], 15))[:100]
     n = data.draw(st.integers(1, 12))
     overlap = data.draw(st.integers(0, n - 1))
     laws.split_parts_fit(tokenizer(name), text, n, overlap, list(text))

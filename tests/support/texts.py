@@ -6,7 +6,7 @@ tier and the full tier draw from the same sources with the same seeds and differ
 
 from __future__ import annotations
 
-from functools import cached_property, lru_cache
+from functools import cache, cached_property, lru_cache
 from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING, NamedTuple
@@ -60,11 +60,17 @@ class TextSet:
 
 def sampled_lines(name: str, count: int) -> list[bytes]:
     """``count`` lines of a corpus drawn by the seed, in the corpus's order; all where it has no more."""
+    return list(_sampled_lines(name, count))
+
+
+@cache
+def _sampled_lines(name: str, count: int) -> tuple[bytes, ...]:
+    """Kept, since every corpus has to be unpacked for a few lines of each, and most tests of a file want the same ones."""
     lines = data.corpus_lines(name)
     if len(lines) <= count:
-        return lines
+        return tuple(lines)
     chosen = Random(f"{SEED} {name}").sample(range(len(lines)), count)
-    return [lines[index] for index in sorted(chosen)]
+    return tuple(lines[index] for index in sorted(chosen))
 
 
 class _Passage(NamedTuple):
