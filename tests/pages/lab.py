@@ -10,12 +10,14 @@ from __future__ import annotations
 
 import base64
 import json
+import shlex
 import sys
 import tempfile
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
+from urllib.request import Request, urlopen
 from xml.etree import ElementTree
 
 from axe_playwright_python.sync_playwright import Axe
@@ -169,6 +171,40 @@ def contents(checks: Checks) -> None:
     page.get_by_label("Special tokens", exact=True).select_option("parse")
     checks.settle(page)
     checks.expect("that token" in page.get_by_role("note").inner_text(), "no warning of a token that is parsed")
+    page.context.close()
+
+
+def windows(checks: Checks) -> None:
+    """What is long is shown by the window, and the picture of it is moved and zoomed by a pointer too."""
+    page = checks.page(text="unbelievable things " * 30)
+    lattice = checks.open(page, "Lattice")
+    picture = page.locator(".drawing svg")
+    for button in ("Zoom in", "Zoom out", "Whole picture"):
+        before = picture.get_attribute("viewBox")
+        lattice.get_by_role("button", name=button).click()
+        checks.expect(picture.get_attribute("viewBox") != before, f"windows: {button} does nothing")
+    before, place = picture.get_attribute("viewBox"), picture.bounding_box()
+    page.mouse.move(place["x"] + 200, place["y"] + 100)
+    page.mouse.down()
+    page.mouse.move(place["x"] + 100, place["y"] + 100)
+    page.mouse.up()
+    checks.expect(picture.get_attribute("viewBox") != before, "windows: a pointer does not move the picture")
+    for panel, later, earlier, note in (
+        ("Lattice", "Later text", "Earlier text", "characters 40–80 of 601"),
+        ("Bytes", "Later bytes", "Earlier bytes", "bytes 256–512 of 600"),
+    ):
+        page.get_by_label("Text to tokenize").fill("unbelievable things " * 30)
+        checks.settle(page)
+        shown = checks.open(page, panel)
+        checks.expect(
+            shown.get_by_role("button", name=earlier).is_disabled(), f"windows: {panel} has something earlier"
+        )
+        shown.get_by_role("button", name=later).click()
+        checks.settle(page)
+        checks.expect(note in shown.inner_text(), f"windows: no {note} in {shown.inner_text()[-400:]}")
+        shown.get_by_role("button", name=earlier).click()
+        checks.settle(page)
+        checks.expect(note not in shown.inner_text(), f"windows: {panel} does not go back")
     page.context.close()
 
 
@@ -347,7 +383,11 @@ def files(checks: Checks, folder: Path) -> None:
     checks.expect(names["found"] == ap.load().encode_spans("Hello world"), "files: what is copied as Python")
     page.get_by_role("button", name="Copy curl").click()
     expect(page.locator("#copied")).to_have_text("Copied as curl.")
-    checks.expect("/v1/spans" in page.evaluate("navigator.clipboard.readText()"), "files: what is copied as curl")
+    words = shlex.split(page.evaluate("navigator.clipboard.readText()"))
+    checks.expect(words[:2] == ["curl", "-s"], f"files: what is copied as curl: {words}")
+    request = Request(words[2], words[words.index("-d") + 1].encode(), {"content-type": "application/json"})
+    with urlopen(request, timeout=60) as answer:
+        checks.expect(json.load(answer)["ids"] == ids, "files: the line of curl has another answer")
     checks.open(page, "Lattice")
     page.get_by_role("button", name="Copy SVG").click()
     expect(page.locator("#copied")).to_have_text("Copied as SVG.")
@@ -435,7 +475,7 @@ def main() -> int:
         checks = Checks(browser, served, pictures)
         parts: dict[str, Callable[[], None]] = {
             "panels": lambda: panels(checks), "contents": lambda: contents(checks), "keyboard": lambda: keyboard(checks),
-            "merging": lambda: merging(checks),
+            "merging": lambda: merging(checks), "windows": lambda: windows(checks),
             "scripts": lambda: scripts(checks), "hostile": lambda: hostile(checks), "many": lambda: many(checks),
             "files": lambda: files(checks, Path(name)), "dropped": lambda: dropped(checks, Path(name)),
         }  # fmt: skip

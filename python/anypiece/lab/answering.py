@@ -66,6 +66,8 @@ def endpoint(lab: Lab, lanes: Lanes, bodies: Bodies, route: Route) -> Callable[[
         request.scope["anypiece.size"] = len(body)
         try:
             pace = _pace(route, body)
+            if pace == "slow":  # its answer may be large, however short the request is
+                bodies.check()
             if pace == "quick" and len(body) <= lab.limits.instant and lab.models.are_own:
                 found = _answered(lab, route, body)
             else:

@@ -47,13 +47,19 @@ class Bodies:
             self.release(read.size)
             raise
 
-    def take(self, size: int) -> None:
-        """Hold more bytes, or refuse to."""
-        if self.held + size > self.limits.bodies:
-            raise Refused(
-                429, "The server holds too many large requests now. Try again soon.", headers={"Retry-After": "2"}
-            )
+    def take(self, size: int, whole: int) -> None:
+        """Hold ``size`` more bytes of a body of which ``whole`` are there then, or refuse to. Short ones are always held, so
+        that large ones keep nobody from them; connections bound how many these are.
+        """
+        if whole > self.limits.short:
+            self.check(size)
         self.held += size
+
+    def check(self, size: int = 0) -> None:
+        """Refuse more if it is too much already."""
+        if self.held + size > self.limits.bodies:
+            message = "The server holds too many large requests and answers now. Try again soon."
+            raise Refused(429, message, headers={"Retry-After": "2"})
 
     def release(self, size: int) -> None:
         """Hold fewer."""
@@ -77,7 +83,7 @@ class _Reading:
             if self.size + len(part) > self.most:
                 raise _too_large(self.most)
             if part:
-                self.bodies.take(len(part))
+                self.bodies.take(len(part), self.size + len(part))
                 self.size += len(part)
                 parts.append(part)
             if not message.get("more_body", False):

@@ -20,7 +20,7 @@ class Limits:
     body: int = 16 << 20
     """Of the body of a request."""
     bodies: int = 256 << 20
-    """Of all bodies that are held at once."""
+    """Of all bodies and answers that are held at once; beyond it only short requests are answered."""
     texts: int = 4096
     """How many texts one request may have."""
     lattice_text: int = 10_000

@@ -144,6 +144,44 @@ def test_pastes_of_ten_megabytes(served: Served) -> None:
     assert asked(served, "/v1/count", b" " * (17 * MEGA))[0] == 413
 
 
+@pytest.mark.parametrize("path", ["/v1/encode", "/v1/spans"])
+def test_short_texts_are_answered_while_a_long_one_runs(served: Served, path: str) -> None:
+    """Of a text of 5 MB the answer comes after those of many texts of 40 characters, which were all sent later."""
+    done = threading.Event()
+    codes: list[int] = []
+
+    def long() -> None:
+        codes.append(asked(served, path, {"text": "unbelievable " * 400_000})[0])
+        done.set()
+
+    thread = threading.Thread(target=long)
+    answers = 0
+    with Client(served) as client:
+        thread.start()
+        while not done.is_set():
+            assert client.ask("/v1/count", json.dumps({"text": "w" * 40}).encode())[0] == 200
+            answers += not done.is_set()
+    thread.join()
+    assert codes == [200]
+    assert answers >= 5
+
+
+def test_large_answers_that_nobody_takes_keep_nobody_from_short_ones(served: Served) -> None:
+    """As long as too much is held, what may need more is refused, and the rest is answered."""
+    body = json.dumps({"text": "unbelievable " * 400_000}).encode()
+    nbest = {"text": "unbelievable", "n": 2}
+    with served.connect(buffer=8192) as connection:
+        connection.sendall(head_of("/v1/spans", len(body)) + body)
+        assert connection.recv(15) == b"HTTP/1.1 200 OK"
+        assert asked(served, "/v1/encode", {"text": "short"})[0] == 200
+        assert asked(served, "/v1/nbest", nbest)[0] == 429
+        assert asked(served, "/v1/encode", {"text": "a " * MEGA})[0] == 429
+        reset(connection)
+    until_free(served)
+    assert asked(served, "/v1/nbest", nbest)[0] == 200
+    assert asked(served, "/v1/encode", {"text": "a " * MEGA})[0] == 200
+
+
 @pytest.mark.parametrize("path", ["/v1/explain", "/v1/lattice", "/v1/nbest", "/v1/sample"])
 def test_pastes_where_only_short_texts_may_be(served: Served, path: str) -> None:
     status, answer = asked(served, path, {"text": PASTE})
