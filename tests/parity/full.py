@@ -273,9 +273,9 @@ def compare_folder(name: str) -> list[Row]:
 def compare_drawn(block: int) -> list[Row]:
     """Some of the documents that are drawn from every component of a tokenizer.json, against tokenizers."""
     start = time.monotonic()
-    quiet()
     seeds = range(DRAWN * block, DRAWN * (block + 1))
-    found = first_drawn_difference(seeds)
+    with quiet():
+        found = first_drawn_difference(seeds)
     amounts = (len(seeds), 0, 0, found.refused, time.monotonic() - start)
     return [Row(tokenizers.__version__, f"drawn documents {block}", "drawn", *amounts, found.difference)]
 
