@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from types import NoneType
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +15,6 @@ from .metadata import Metadata
 from .tokenizer import Tokenizer
 
 if TYPE_CHECKING:
-    import os
     from collections.abc import Mapping
 
 __all__ = ["load", "tokenizer_of"]
@@ -58,7 +58,7 @@ def load(
     'Hello, world!'
     """
     place, named = (default_path(), None) if path is None else located(path)
-    source, folder = found_path(place), place.is_dir()
+    source, folder = found_path(place), os.path.isdir(place)
     definition = named if definition is None else definition
     options: dict[str, Any] = {"dialect": dialect, "definition": definition, "splitter": splitter, "specials": specials}
     options |= {"roles": roles, "pattern": pattern, "pre": pre, "lowercase": lowercase, "strip_accents": strip_accents}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -84,7 +85,7 @@ def compare(
 
 def _named(given: str) -> tuple[str, str]:
     name, sign, path = given.partition("=")
-    if sign and not Path(given).exists():
+    if sign and not os.path.exists(given):
         return name, path
     return (given, given) if given in ("default", "-") else (Path(given).name, given)
 

@@ -232,7 +232,7 @@ FIELD, FORMAT = "anypiece.field", "anypiece.format"
 
 def _note_file_names(texts: tuple[str, ...]) -> None:
     for text in texts:
-        if len(text) < 256 and "\n" not in text and "\0" not in text and Path(text).is_file():
+        if len(text) < 256 and "\n" not in text and "\0" not in text and os.path.isfile(text):
             output.note(f"{text!r} is taken as the text itself; for the contents of that file use --input {text}")
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import os
 import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -301,7 +302,7 @@ def named_options(options: dict[str, Any]) -> str:
 
 def path_of(given: str | None) -> str | None:
     """The path of a tokenizer; None for the embedded one, which is called default unless a file is."""
-    return None if given == "default" and not Path(given).exists() else given
+    return None if given == "default" and not os.path.exists(given) else given
 
 
 def _taken(rest: dict[str, Any]) -> dict[str, Any]:

@@ -80,7 +80,7 @@ def _loaded(given: tuple[str, ...]) -> dict[str, Tokenizer]:
     found: dict[str, Tokenizer] = {}
     for one in given or ("default",):
         name, equals, path = one.partition("=")
-        if not equals or Path(one).exists():
+        if not equals or os.path.exists(one):
             name, path = "", one
         name = name or _name(path)
         if name in found:

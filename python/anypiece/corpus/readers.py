@@ -135,7 +135,7 @@ class Corpus:
         if not isinstance(self.seed, int):
             raise InputError("argument-value", f"seed must be a whole number, not {self.seed!r}.")
         self._paths, self._texts = _told_apart(self.source)
-        self.total = sum(path.stat().st_size for path in self._paths if path.is_file())
+        self.total = sum(path.stat().st_size for path in self._paths if os.path.isfile(path))
 
     @property
     def paths(self) -> list[Path]:
@@ -173,7 +173,7 @@ class Corpus:
     def _is_read_once(self) -> bool:
         if self._texts is not None:
             return iter(self._texts) is self._texts
-        return not self._paths or not all(path.is_file() for path in self._paths)
+        return not self._paths or not all(map(os.path.isfile, self._paths))
 
     def _parts(self) -> Iterator[Block | Texts]:
         self.rejects, self.rejected, self.done = [], 0, 0
@@ -390,10 +390,10 @@ def _names_file(text: str) -> bool:
 def _found(source: str | os.PathLike[str]) -> list[Path]:
     """The file of that name, or those that a glob finds."""
     path = Path(source)
-    if path.is_dir():
+    if os.path.isdir(path):
         message = f"{path} is a folder. Say which files of it: {path / '**' / '*.txt'}"
         raise InputError("argument-value", message, path=str(path))
-    if not path.exists() and glob.has_magic(str(path)):
+    if not os.path.exists(path) and glob.has_magic(str(path)):
         names = sorted(name for name in glob.iglob(str(path), recursive=True) if os.path.isfile(name))
         if not names:
             raise InputError("argument-value", f"No file matches {path}. Check the pattern.", path=str(path))

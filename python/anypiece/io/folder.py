@@ -46,7 +46,7 @@ def folder_of(spec: Spec, origin: Any, place: Path) -> Folder:
     Raises ``FormatError``."""
     metadata = metadata_of(origin)
     model = place / _MODEL
-    beside = {_MODEL: read_bytes(model)} if model.is_file() else {}
+    beside = {_MODEL: read_bytes(model)} if os.path.isfile(model) else {}
     fields: list[str] = []
     for config in configs(spec, metadata):
         files = files_of(spec, metadata, config)
@@ -81,7 +81,7 @@ def write_folder(place: Path, files: dict[str, bytes]) -> None:
     target = Path(os.path.realpath(place)) if place.is_symlink() else place
     stage = None
     try:
-        is_new = not target.is_dir()
+        is_new = not os.path.isdir(target)
         if not is_new:
             _refuse_rivals(target)
         stage = Path(tempfile.mkdtemp(prefix=f".{target.name}.", dir=target.parent if is_new else target))

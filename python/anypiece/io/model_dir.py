@@ -7,6 +7,7 @@ name the file that they are about.
 from __future__ import annotations
 
 import dataclasses
+import os
 import re
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -64,9 +65,9 @@ def config_of(folder: Path) -> folder_config.Config:
     """What the files beside a vocabulary say."""
     paths = [folder / name for name in folder_config.CONFIG_FILES]
     more = folder / folder_config.TEMPLATES
-    paths += sorted(more.glob("*.jinja"))[: folder_config.MOST_TEMPLATES] if more.is_dir() else []
+    paths += sorted(more.glob("*.jinja"))[: folder_config.MOST_TEMPLATES] if os.path.isdir(more) else []
     return folder_config.read_config(
-        {path.relative_to(folder).as_posix(): read_bytes(path) for path in paths if path.is_file()}
+        {path.relative_to(folder).as_posix(): read_bytes(path) for path in paths if os.path.isfile(path)}
     )
 
 

@@ -37,7 +37,7 @@ def located(path: str | os.PathLike[str]) -> tuple[Path, str | None]:
         return found, None
     if path in DEFINITIONS:
         return rank_path(path), path
-    if _MODEL.fullmatch(path) and (_model_folder(path).is_dir() or not found.parent.is_dir()):
+    if _MODEL.fullmatch(path) and (os.path.isdir(_model_folder(path)) or not os.path.isdir(found.parent)):
         return cached_model(path), None
     return found, None
 
@@ -55,7 +55,7 @@ def rank_path(name: str) -> Path:
     names = [f"{file}.tiktoken", *([_CACHE_KEYS[file]] if file in _CACHE_KEYS else [])]
     for folder in rank_folders():
         for candidate in names:
-            if (folder / candidate).is_file():
+            if os.path.isfile(folder / candidate):
                 return folder / candidate
     looked = ", ".join(map(str, rank_folders())) or "no folder"
     message = (

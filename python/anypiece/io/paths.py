@@ -60,7 +60,7 @@ _OPEN_FILES = ("/dev/", "/proc/")
 
 def is_pair(path: Path) -> bool:
     """Whether a file is a vocab.json with its merges.txt beside it."""
-    return path.name == VOCABULARY and (path.parent / MERGES).is_file()
+    return path.name == VOCABULARY and os.path.isfile(path.parent / MERGES)
 
 
 def default_path() -> Path:
@@ -80,7 +80,7 @@ def found_path(path: str | os.PathLike[str]) -> Path:
     """The file that ``path`` means: itself, or the one tokenizer file of a folder; tokenizer.json goes before files that
     stand beside it for older programs."""
     found = checked_path(path)
-    return _only_file(found) if found.is_dir() else found
+    return _only_file(found) if os.path.isdir(found) else found
 
 
 def checked_path(path: str | os.PathLike[str]) -> Path:
@@ -288,5 +288,5 @@ def _remedy(path: Path, cause: OSError, is_new: bool) -> str:
         near = difflib.get_close_matches(path.name, os.listdir(path.parent), n=1)
         if near:
             return f" Did you mean {path.parent / near[0]}?"
-    missing = "" if path.parent.is_dir() else f" There is no folder {path.parent}."
+    missing = "" if os.path.isdir(path.parent) else f" There is no folder {path.parent}."
     return f"{missing} Pass the path of a local file: nothing is downloaded here."

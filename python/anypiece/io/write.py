@@ -69,9 +69,9 @@ def format_of(path: str | os.PathLike[str], format: str | None) -> str:
     a name that ends in a slash."""
     target = checked_path(path)
     separators = tuple(filter(None, (os.sep, os.altsep)))
-    if format in (None, "huggingface", FOLDER) and (target.is_dir() or os.fspath(path).endswith(separators)):
+    if format in (None, "huggingface", FOLDER) and (os.path.isdir(target) or os.fspath(path).endswith(separators)):
         return FOLDER
-    if target.is_dir():
+    if os.path.isdir(target):
         raise file_error("file-unwritable", target, IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR)))
     name = format or _FORMAT_OF_NAME.get(target.name) or _FORMAT_OF_SUFFIX.get(target.suffix)
     if name is None or name not in (*formats.KNOWN, FOLDER):

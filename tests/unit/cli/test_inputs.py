@@ -55,6 +55,12 @@ def test_a_file_that_was_cut_short_is_named(shell: Shell, verb: tuple[str, ...],
     assert (found.code, "[file-truncated]" in found.err, f"cut{suffix} is damaged" in found.err) == (3, True, True)
 
 
+@pytest.mark.parametrize("verb", [("count",), ("encode", "-i"), ("words",), ("compare", "tok.model", "-i")])
+def test_a_name_that_no_file_system_takes(shell: Shell, verb: tuple[str, ...]) -> None:
+    found = shell(*verb, "x" * 300)
+    assert (found.code, f"{'x' * 300} cannot be read: File name too long. [file-unreadable]" in found.err) == (3, True)
+
+
 def test_a_damaged_file_among_others(shell: Shell) -> None:
     Path("cut.gz").write_bytes(gzip.compress(os.urandom(4000))[:-30])
     found = shell("count", "-t", "tok.model", "cut.gz", "tok.model")

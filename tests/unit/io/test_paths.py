@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 import anypiece as ap
+from anypiece.corpus.shards import plan_shards
 from anypiece.io.paths import in_place, move
 from anypiece.training import count_words
 from tests.support.small_vocabularies import UNIGRAM
@@ -109,6 +110,32 @@ def test_a_failed_write_is_called_that(write: Callable[[Path], None], tmp_path: 
             write(tmp_path / name)
         assert caught.value.code == "file-unwritable", name
     assert (tmp_path / "loop").is_symlink()
+
+
+READERS: dict[str, Callable[[str], object]] = {
+    "load": ap.load,
+    "check": lambda name: ap.check(name, TOK),
+    "convert": lambda name: ap.convert(name, "new.model"),
+    "count_words": lambda name: count_words(name, kind="unigram"),
+    "train": lambda name: ap.train(name, vocab_size=50),
+    "plan_shards": lambda name: plan_shards([name], TOK, "new", format="numpy"),
+}
+
+
+@pytest.mark.parametrize("name", ["x" * 300, "x" * 300 + ".model", "/".join(["y" * 200] * 40)])
+def test_a_name_that_no_file_system_takes(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What the operating system says of a path before it is opened is an error of the package as well."""
+    monkeypatch.chdir(tmp_path)
+    for reader in READERS.values():
+        with pytest.raises(ap.FileError, match="cannot be read: File name too long") as caught:
+            reader(name)
+        assert caught.value.code == "file-unreadable"
+    text = tmp_path / "text.txt"
+    text.write_text("a b a", encoding="utf-8")
+    for write in (*WRITERS[:-1], lambda path: plan_shards([text], TOK, path, format="numpy")):
+        with pytest.raises(ap.FileError, match="cannot be written: File name too long") as caught:
+            write(tmp_path / name)
+        assert caught.value.code == "file-unwritable"
 
 
 def test_standard_output_by_its_path(tmp_path: Path) -> None:

@@ -82,13 +82,13 @@ def named_files(source: str | os.PathLike[str]) -> Iterator[str]:
         yield from remote.found(str(source))
         return
     path = checked_path(source)
-    if isinstance(source, str) and source.startswith("@") and not path.exists():
+    if isinstance(source, str) and source.startswith("@") and not os.path.exists(path):
         yield from _listed(Path(source[1:]))
-    elif path.is_dir():
+    elif os.path.isdir(path):
         for folder, folders, names in os.walk(path):
             folders[:] = sorted(name for name in folders if not name.startswith("."))
             yield from (str(Path(folder, name)) for name in sorted(names) if not name.startswith("."))
-    elif not path.exists() and glob.has_magic(str(path)):
+    elif not os.path.exists(path) and glob.has_magic(str(path)):
         names = sorted(name for name in glob.iglob(str(path), recursive=True) if os.path.isfile(name))
         if not names:
             raise InputError("argument-value", f"No file matches {path}. Check the pattern.", path=str(path))

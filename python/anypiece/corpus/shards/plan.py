@@ -256,7 +256,7 @@ def _tasks(parts: list[Atom], target: int) -> tuple[tuple[Slice, ...], ...]:
 def _kept(plan: Plan, tokenizer: Tokenizer) -> Plan:
     """The plan, in its folder. Several machines may do this at once: the first one's stays."""
     path = plan.folder / PLAN
-    if not path.exists():
+    if not os.path.exists(path):
         _refuse_foreign(plan.folder)
         data = json.dumps(plan.to_json(), indent=1).encode() + b"\n"
         try:
@@ -281,7 +281,7 @@ def _kept(plan: Plan, tokenizer: Tokenizer) -> Plan:
 
 def _refuse_foreign(folder: Path) -> None:
     """Shards are not mixed with files that are there already; those of another machine come with its plan."""
-    is_taken = folder.is_dir() and any(path.name != CONTROL for path in folder.iterdir())
+    is_taken = os.path.isdir(folder) and any(path.name != CONTROL for path in folder.iterdir())
     if is_taken and not (folder / PLAN).exists():
         message = f"{folder} has files and no plan. Name a new or empty folder."
         raise InputError("shards-differ", message, path=str(folder), differences=[])
