@@ -2,8 +2,8 @@
 
 The memory of the larger run may not grow with the corpus nor with time, its time of processors may differ by 20 % from a
 multiple of the smaller one's, and of a run that is killed halfway and run again all shards that were finished must stay as
-they are: what was lost is at most one shard for each worker. Exit status 1 if one of these does not hold. It takes
-20 GB of disk for the corpus and up to 14 GB for shards, and removes both.
+they are: what was lost is at most one shard for each worker. One document of 5 GB must be streamed. Exit status 1 if one of
+these does not hold. It takes 20 GB of disk for the corpus and up to 14 GB for shards, and removes both.
 """
 
 from __future__ import annotations
@@ -33,6 +33,8 @@ _PAUSE = 0.5
 _MORE = 1.1
 """By how much the most memory of two parts or runs may differ, since samples miss peaks."""
 _LINEAR = 0.2
+_STREAMED = 256_000_000
+"""What a process may hold for a document of any length."""
 
 
 class Run(NamedTuple):
@@ -61,6 +63,21 @@ def corpus(folder: Path, size: int) -> list[Path]:
                 file.write(b'{"id": %d, "text": "Document %x: %b"}\n' % (number, number, text))
                 number += 1
     return files
+
+
+def document(folder: Path, size: int, is_json: bool) -> Path:
+    """A file with one document, as a line of JSON or as text of many lines, of which each ends with its number."""
+    folder.mkdir(parents=True)
+    lines = [line for name in SOURCES for line in _escaped(data_file(f"corpora/{name}.txt"))]
+    end = b"%x\\n" if is_json else b"%x\n"
+    path, number = folder / ("document.jsonl" if is_json else "document.txt"), 0
+    with path.open("wb", buffering=1 << 20) as file:
+        file.write(b'{"text": "' if is_json else b"")
+        while file.tell() < size:
+            file.write(lines[number % len(lines)] + b" " + end % number)
+            number += 1
+        file.write(b'"}\n' if is_json else b"")
+    return path
 
 
 def _escaped(path: Path) -> list[bytes]:
@@ -123,6 +140,21 @@ class Bench:
         given = ["--to", "megatron", "--shard-size", str(self.shard), "--processes", str(self.processes)]
         return [*given, "-o", str(out), *map(str, files)], out
 
+    def linear(self, small: int, large: int) -> None:
+        """A corpus, the beginning of it, and a run of it that is killed."""
+        files = corpus(self.folder / "corpus", large)
+        few, some = self.undisturbed(files[: small // FILE])
+        many, wanted = self.undisturbed(files)
+        share = many.spent / few.spent / (large / small)
+        print(
+            f"{share:.2f} × the time of processors for each byte, {max(many.samples) / max(few.samples):.2f} × the memory"
+        )
+        self.holds(abs(share - 1) <= _LINEAR, "the time of processors is not linear")
+        self.holds(max(many.samples) <= _MORE * max(few.samples), "memory grows with the corpus")
+        self.holds(wanted[: len(some)] == some, "other shards of the first files than those of a run of them alone")
+        self.killed(files, wanted, many)
+        shutil.rmtree(self.folder / "corpus")
+
     def undisturbed(self, files: list[Path]) -> tuple[Run, list[Any]]:
         """A run of these files, and its shards, which are removed."""
         size = sum(path.stat().st_size for path in files)
@@ -167,6 +199,22 @@ class Bench:
         self.holds(done.returncode == 0, "shards verify")
         shutil.rmtree(out)
 
+    def document(self, size: int, is_json: bool) -> None:
+        """One document alone, whose size memory may not show."""
+        path = document(self.folder / "document", size, is_json)
+        arguments, out = self.plan("one", [path])
+        took = run([*([] if is_json else ["--whole"]), *arguments], out)
+        manifest = json.loads((out / "_anypiece" / "manifest.json").read_text("utf-8"))
+        print(
+            f"one document of {shown(path.stat().st_size)} of {'JSON' if is_json else 'text'}: {manifest['tokens']} tokens, "
+            f"{took.seconds:.0f} s, {took.spent:.0f} s of processors; memory at most {shown(max(took.samples))}",
+            flush=True,
+        )
+        self.holds(manifest["documents"] == 1, "not one document")
+        self.holds(max(took.samples) <= _STREAMED, "the document was held")
+        shutil.rmtree(out)
+        shutil.rmtree(path.parent)
+
     def holds(self, is_so: bool, otherwise: str) -> None:
         if not is_so:
             print(f"WRONG: {otherwise}", flush=True)
@@ -180,25 +228,20 @@ def main() -> int:
     )
     parser.add_argument("--small", default="2GB", help="of the corpus, as a file")
     parser.add_argument("--large", default="20GB")
+    parser.add_argument("--document", default="5GB", help="one alone, as JSON and as text")
+    parser.add_argument("--only", choices=("corpus", "document"))
     parser.add_argument("--shard-size", default="64MB")
     given = parser.parse_args()
-    small, large = size_of(given.small), size_of(given.large)
     print(", ".join(machine.facts().values()))
     folder = CACHE / "shards" / "long"
     shutil.rmtree(folder, ignore_errors=True)
+    bench = Bench(folder, machine.cores(), size_of(given.shard_size))
     try:
-        files = corpus(folder / "corpus", large)
-        bench = Bench(folder, machine.cores(), size_of(given.shard_size))
-        few, some = bench.undisturbed(files[: small // FILE])
-        many, wanted = bench.undisturbed(files)
-        linear = many.spent / few.spent / (large / small)
-        print(
-            f"{linear:.2f} × the time of processors for each byte, {max(many.samples) / max(few.samples):.2f} × the memory"
-        )
-        bench.holds(abs(linear - 1) <= _LINEAR, "the time of processors is not linear")
-        bench.holds(max(many.samples) <= _MORE * max(few.samples), "memory grows with the corpus")
-        bench.holds(wanted[: len(some)] == some, "other shards of the first files than those of a run of them alone")
-        bench.killed(files, wanted, many)
+        if given.only != "document":
+            bench.linear(size_of(given.small), size_of(given.large))
+        if given.only != "corpus":
+            for is_json in (True, False):
+                bench.document(size_of(given.document), is_json)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
     return 1 if bench.wrong else 0

@@ -133,6 +133,7 @@ NAVIGATION: dict[str, dict[str, str | dict[str, str]]] = {
             "N-best": "docs/notebook/nbest.md",
             "BytePiece": "docs/notebook/bytepiece.md",
             "Word counts": "docs/notebook/counting.md",
+            "Shards": "docs/notebook/shards.md",
             "Python": "docs/notebook/python.md",
             "Default vocabulary": "docs/notebook/default-vocabulary.md",
         },
