@@ -60,9 +60,10 @@ def test_dropout(name: str) -> None:
     tok = opened(name)
     normalized = ReferenceTokenizer(tok.spec).normalize(TEXT)
     assert tok.sample(TEXT, 0.0, seed=1, method="dropout") == tok.encode(TEXT)
+    dropout = sampling.Dropout(tok.spec)
     for seed in range(4):
         share = (seed + 1) / 5
-        ids = sampling.dropout(tok.spec, normalized, share, seed=seed)
+        ids = dropout.ids(normalized, share, seed=seed)
         assert tok.sample(TEXT, share, seed=seed, method="dropout") == ids
         assert tok.decode(ids) == tok.decode(tok.encode(TEXT))
 
@@ -71,7 +72,8 @@ def test_dropout(name: str) -> None:
 def test_dropout_of_ranks(name: str) -> None:
     tok = ap.Tokenizer(tiktoken.read(data.rank_file(name))[0])
     assert tok.lattice(TEXT).viterbi().ids == tok.sample(TEXT, 0.0, seed=1, method="dropout") == tok.encode(TEXT)
+    dropout = sampling.Dropout(tok.spec)
     for seed in range(8):
-        ids = sampling.dropout(tok.spec, TEXT, (seed + 1) / 9, seed=seed)
+        ids = dropout.ids(TEXT, (seed + 1) / 9, seed=seed)
         assert tok.sample(TEXT, (seed + 1) / 9, seed=seed, method="dropout") == ids
         assert tok.decode(ids) == TEXT
