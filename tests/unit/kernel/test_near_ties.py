@@ -13,12 +13,12 @@ from anypiece.spec import Kind, Pieces, Spec
 from tests.support.ours import reference_ids
 
 if TYPE_CHECKING:
-    from anypiece.spec import ArithmeticName
+    from anypiece.spec import Arithmetic
 
 NARROW, WIDE = "abc", "アイウ"
 
 
-def vocabulary(rng: Random, letters: str, size: float, arithmetic: ArithmeticName) -> Spec:
+def vocabulary(rng: Random, letters: str, size: float, arithmetic: Arithmetic) -> Spec:
     """Pieces whose scores are nearly proportional to their lengths, so that all paths of a unit are nearly as good: the
     differences are of the size that rounding has at some cell on the way to 100,000."""
     rows = [("<unk>", 0.0, Kind.UNKNOWN), (" ", -size, Kind.NORMAL)]
@@ -38,7 +38,7 @@ def text(rng: Random, letters: str, words: int) -> str:
 @pytest.mark.parametrize("letters", [NARROW, WIDE])
 @pytest.mark.parametrize("arithmetic", ["f32-rebased", "f64-compared", "f64"])
 @pytest.mark.parametrize("size", [1.0, 9.0, 60.0, 390.0 / 3])
-def test_ids_are_those_of_the_reference_path(letters: str, arithmetic: ArithmeticName, size: float) -> None:
+def test_ids_are_those_of_the_reference_path(letters: str, arithmetic: Arithmetic, size: float) -> None:
     rng = Random(f"{letters}{arithmetic}{size}")
     differing_places = 0
     for _ in range(12):
