@@ -28,6 +28,8 @@ _MEGA = 1 << 20
 _GROWTH = 48
 """Megabytes that the process may grow by from the first fifth of the load to its end."""
 _FACTOR, _FLOOR = 5, 20.0
+_IDLE = 10.0
+"""Milliseconds that half of the short requests to an idle server may take: a delayed ACK takes 40."""
 
 
 def main() -> int:
@@ -117,6 +119,8 @@ def beside(served: Served, count: int, wrong: list[str]) -> None:
             f"/tokenize of 200 characters, {name}: " + ", ".join(f"p{p} {_part(times, p):.2f} ms" for p in (50, 90, 99))
         )
     print(f"{len(done)} long texts meanwhile", flush=True)
+    if _part(idle, 50) > _IDLE:
+        wrong.append(f"half of the short requests to an idle server take more than {_part(idle, 50):.1f} ms")
     most = max(_FACTOR * _part(idle, 99), _FLOOR)
     if _part(loaded, 99) > most:
         wrong.append(f"p99 beside long texts is {_part(loaded, 99):.1f} ms, more than {most:.1f}")

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import signal
+import socket
 import threading
 import time
 from typing import TYPE_CHECKING
 
 import pytest
 
+from anypiece.lab.server import bound
 from tests.support.serving import Served, head_of
 
 if TYPE_CHECKING:
-    import socket
     from collections.abc import Iterator
 
 
@@ -21,6 +23,27 @@ if TYPE_CHECKING:
 def served() -> Iterator[Served]:
     with Served(head_seconds=1.0, body_seconds=2.0, send_seconds=2.0, connections=40, body=1 << 20) as made:
         yield made
+
+
+def test_small_answers_are_sent_at_once() -> None:
+    """Otherwise the body of each answer waits until the client acknowledges the head: 40 ms by Linux's delayed ACK."""
+    found: list[int] = []
+
+    def accepted(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        found.append(writer.get_extra_info("socket").getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY))
+        writer.close()
+
+    async def connect() -> None:
+        listening = bound("127.0.0.1", 0)
+        server = await asyncio.start_server(accepted, sock=listening)
+        reader, writer = await asyncio.open_connection(*listening.getsockname())
+        await reader.read()
+        writer.close()
+        server.close()
+
+    asyncio.run(connect())
+    assert len(found) == 1
+    assert found[0] != 0
 
 
 def ending(connection: socket.socket) -> bytes:
