@@ -25,7 +25,9 @@ __all__ = [
     "encode_words",
     "fail_inside",
     "forbidden",
+    "json_integers",
     "json_lines",
+    "json_long_strings",
     "lattice",
     "lay_tokens",
     "load_words",
@@ -190,6 +192,17 @@ def scan_json(data: bytes, places: Sequence[str]) -> tuple[bytes, list[tuple[str
     numbers; values u32), ``floats`` (rows of a string and a number; values f64), ``strings``, and ``pairs`` (rows of two
     strings, so that there are twice as many strings as rows).
     """
+
+def json_long_strings(document: bytes, longest: int) -> tuple[bytes, list[str]] | None:
+    """Take string values longer than ``longest`` bytes, as they are written, out of a JSON document.
+
+    The first value is the document with ``NaN`` for each, the second their texts in its order.
+    Keys stay, and strings that a reader may refuse or that hold half of a surrogate pair. None if nothing is taken, the
+    document is not UTF-8, or a ``NaN`` or ``Infinity`` is in it already. The lock is not held while it is read.
+    """
+
+def json_integers(numbers: NDArray[np.uint32] | NDArray[np.int64]) -> bytes:
+    """A contiguous array as a JSON list. The lock is not held while it is written."""
 
 def numbers_of_strings(vocabulary: tuple[bytes, bytes], wanted: tuple[bytes, bytes]) -> bytes:
     """The number (u32) of each wanted string among the strings ``(blob, offsets)``; 4294967295 for one that is not there."""

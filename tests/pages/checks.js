@@ -22,7 +22,7 @@
   const charts = [...document.querySelectorAll('.bars, .columns')];
   for (const [number, chart] of charts.entries()) {
     const [whole, where] = [chart.getBoundingClientRect(), `chart ${number}`];
-    if (whole.width < 200 || whole.height < 20) wrong.push(`${where} has ${whole.width} x ${whole.height} px`);
+    if (whole.width < 200 || whole.height < 12) wrong.push(`${where} has ${whole.width} x ${whole.height} px`);
     const bars = [...chart.querySelectorAll('rect')];
     if (bars.length === 0) wrong.push(`${where} shows nothing`);
     for (const bar of bars) {

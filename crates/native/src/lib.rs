@@ -141,6 +141,8 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(scan_wire_records, module)?)?;
     module.add_function(wrap_pyfunction!(scan::scan_lines, module)?)?;
     module.add_function(wrap_pyfunction!(scan::scan_json, module)?)?;
+    module.add_function(wrap_pyfunction!(scan::json_integers, module)?)?;
+    module.add_function(wrap_pyfunction!(scan::json_long_strings, module)?)?;
     module.add_function(wrap_pyfunction!(scan::numbers_of_strings, module)?)?;
     module.add_function(wrap_pyfunction!(scan::strings_by_number, module)?)?;
     module.add_function(wrap_pyfunction!(scan::strings_unmapped, module)?)?;

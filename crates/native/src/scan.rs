@@ -1,5 +1,6 @@
 //! The scanners as Python functions; see the stub for their contracts.
 
+use anypiece_core::scan::bodies::{integers, long_strings};
 use anypiece_core::scan::json::{document, Shape};
 use anypiece_core::scan::lines::base64_lines;
 use anypiece_core::scan::merges::{merge_rows, Listing, Merges};
@@ -7,6 +8,7 @@ use anypiece_core::scan::strings::Column as Strings;
 use anypiece_core::scan::table::{by_number, numbers_of, unmapped};
 use anypiece_core::util::column::{Column, Pod};
 use anypiece_guarded::guarded;
+use numpy::PyReadonlyArray1;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
@@ -132,4 +134,27 @@ pub fn merge_ids<'py>(
     };
     let (rows, odd) = py.detach(work).map_err(raise)?;
     Ok((packed(py, rows), odd))
+}
+
+/// Takes the long strings out of a JSON document.
+#[guarded]
+#[pyfunction]
+pub fn json_long_strings<'py>(py: Python<'py>, document: &[u8], longest: usize) -> Option<(Bytes<'py>, Vec<String>)> {
+    let found = py.detach(|| long_strings(document, longest))?;
+    Some((PyBytes::new(py, &found.rest), found.strings))
+}
+
+/// Writes integers as a JSON list.
+#[guarded]
+#[pyfunction]
+pub fn json_integers<'py>(py: Python<'py>, numbers: &Bound<'py, PyAny>) -> PyResult<Bytes<'py>> {
+    let written = if let Ok(ids) = numbers.extract::<PyReadonlyArray1<'py, u32>>() {
+        let ids = ids.as_slice()?;
+        py.detach(|| integers(ids))
+    } else {
+        let places = numbers.extract::<PyReadonlyArray1<'py, i64>>()?;
+        let places = places.as_slice()?;
+        py.detach(|| integers(places))
+    };
+    Ok(PyBytes::new(py, &written))
 }

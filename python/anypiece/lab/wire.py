@@ -1,14 +1,16 @@
-"""JSON of requests and answers. Long columns of numbers are written by numpy, in slices: without the interpreter's lock,
-so that writing a million ids keeps no other request waiting.
+"""JSON of requests and answers. The kernel unescapes long strings of a request and writes columns of integers, without the
+interpreter's lock, so that a text of a megabyte keeps no other request waiting.
 """
 
 from __future__ import annotations
 
 import json
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
+from .. import _native
 from .refusals import Refused
 
 if TYPE_CHECKING:
@@ -18,7 +20,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Spelled", "parsed", "written"]
 
-_SLICE = 1 << 15
+_LONG = 1 << 12
+"""Bytes of a string above which the kernel unescapes it."""
 _STRINGS = 1 << 12
 
 
@@ -39,7 +42,7 @@ def parsed(body: bytes, depth: int) -> Any:
     anypiece.lab.refusals.Refused: The body is nested too deeply.
     """
     try:
-        value = json.loads(body.decode(), parse_constant=_refuse_constant)
+        value, left = _value(body)
     except RecursionError:
         raise Refused(400, "The body is nested too deeply.") from None
     except UnicodeDecodeError:
@@ -48,9 +51,20 @@ def parsed(body: bytes, depth: int) -> Any:
         where = f" (line {error.lineno}, column {error.colno})" if isinstance(error, json.JSONDecodeError) else ""
         raise Refused(400, f"The body is not JSON{where}.") from None
     # No more lists and objects than may lie in each other: a list of a million ids need not be gone through.
-    if body.count(b"[") + body.count(b"{") > depth and _is_deeper(value, depth):
+    if left.count(b"[") + left.count(b"{") > depth and _is_deeper(value, depth):
         raise Refused(400, "The body is nested too deeply.")
     return value
+
+
+def _value(body: bytes) -> tuple[Any, bytes]:
+    """The value of a body, and the part of it that Python parsed: all but long strings."""
+    found = _native.json_long_strings(body, _LONG) if len(body) > _LONG else None
+    if found is not None:
+        left, strings = found
+        following = iter(strings)
+        with suppress(ValueError):  # is said of the whole body, with the places there
+            return json.loads(left.decode(), parse_constant=lambda _: next(following)), left
+    return json.loads(body.decode(), parse_constant=_refuse_constant), body
 
 
 def _refuse_constant(name: str) -> NoReturn:
@@ -72,7 +86,7 @@ def _is_deeper(value: Any, depth: int) -> bool:
 
 
 def written(value: Any) -> bytes:
-    """A value as JSON in UTF-8. Arrays of integers that are not negative are written without the lock.
+    """A value as JSON in UTF-8. Arrays of integers are written without the lock.
 
     >>> written({"ids": np.array([5, 10, 0], np.uint32), "text": "é", "none": None}).decode()
     '{"ids":[5,10,0],"text":"é","none":null}'
@@ -128,31 +142,7 @@ def _numbers(array: NDArray[Any]) -> Iterator[bytes]:
     if array.dtype.kind == "b":
         yield _plain(array.tolist())
         return
-    yield b"["
-    for start in range(0, len(array), _SLICE):
-        text = _digits(array[start : start + _SLICE])
-        yield text if start + _SLICE < len(array) else text[:-1]
-    yield b"]"
-
-
-def _digits(numbers: NDArray[Any]) -> bytes:
-    """Numbers that are not negative, each with a comma behind it.
-
-    >>> _digits(np.array([0, 70, 4294967295]))
-    b'0,70,4294967295,'
-    """
-    if int(numbers.min(initial=0)) < 0:
-        return b"".join(b"%d," % one for one in numbers.tolist())
-    width = len(str(int(numbers.max(initial=0))))
-    grid = np.empty((len(numbers), width + 1), np.uint8)
-    keep = np.ones((len(numbers), width + 1), bool)
-    rest: NDArray[Any] = numbers.astype(np.uint64 if width > 9 else np.uint32)
-    for place in range(width - 1, -1, -1):
-        if place < width - 1:
-            keep[:, place] = rest > 0
-        quotient = rest // 10
-        grid[:, place] = rest - quotient * 10 + 48
-        rest = quotient
-    grid[:, width] = 44
-    kept: bytes = grid[keep].tobytes()
-    return kept
+    if array.dtype.kind == "u" and array.dtype.itemsize <= 4:
+        yield _native.json_integers(np.ascontiguousarray(array, np.uint32))
+    else:
+        yield _native.json_integers(np.ascontiguousarray(array, np.int64))

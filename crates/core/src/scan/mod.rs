@@ -1,5 +1,6 @@
 //! Scanners of file formats that extract fields without interpreting them.
 
+pub mod bodies;
 pub mod documents;
 pub mod json;
 pub mod lines;
