@@ -175,7 +175,7 @@ def contents(checks: Checks) -> None:
 
 
 def windows(checks: Checks) -> None:
-    """What is long is shown by the window, and the picture of it is moved and zoomed by a pointer too."""
+    """A long text is shown in windows; the lattice is panned by the pointer, and zoomed by buttons."""
     page = checks.page(text="unbelievable things " * 30)
     lattice = checks.open(page, "Lattice")
     picture = page.locator(".drawing svg")

@@ -24,7 +24,7 @@ LONG = 40
 
 
 def _kept(make: Callable[..., st.SearchStrategy[Any]]) -> Callable[..., st.SearchStrategy[Any]]:
-    """The same strategy for the same Spec: to build and validate one takes as long as several draws from it."""
+    """A memoized strategy of a Spec: building and validating a strategy takes as long as several draws from it."""
     made: dict[tuple[int, ...], tuple[Spec, st.SearchStrategy[Any]]] = {}
 
     @wraps(make)

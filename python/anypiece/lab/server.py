@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from .asked import Lab
 
-__all__ = ["bound", "is_loopback", "run"]
+__all__ = ["is_loopback", "listening_socket", "run"]
 
 _SWITCH = 0.001
 """Seconds after which a thread that runs Python gives way, so that small requests are not kept by large ones."""
@@ -54,7 +54,7 @@ def run(
 ) -> None:
     """Serve until the process is told to stop; ``ready`` hears the address. Beyond this machine only with a token."""
     _refuse(host, is_remote, token)
-    listening = bound(host, port)
+    listening = listening_socket(host, port)
     shown = f"[{host}]" if ":" in host else host
     url = f"http://{shown}:{listening.getsockname()[1]}/"
     sys.setswitchinterval(_SWITCH)
@@ -101,7 +101,7 @@ def _refuse(host: str, is_remote: bool, token: str | None) -> None:
         raise InputError("argument-value", "A server that other machines can reach needs a token.", argument="token")
 
 
-def bound(host: str, port: int) -> socket.socket:
+def listening_socket(host: str, port: int) -> socket.socket:
     """A socket of the address, which sends small answers at once."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     # asyncio sets TCP_NODELAY for sockets that name their protocol only; without it an answer waits 40 ms for an ACK.

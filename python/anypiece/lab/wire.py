@@ -86,7 +86,7 @@ def _is_deeper(value: Any, depth: int) -> bool:
 
 
 def written(value: Any) -> bytes:
-    """A value as JSON in UTF-8. Arrays of integers are written without the lock.
+    """A value as JSON in UTF-8. Arrays of signed integers, and of unsigned ones up to 32 bits, are written without the lock.
 
     >>> written({"ids": np.array([5, 10, 0], np.uint32), "text": "é", "none": None}).decode()
     '{"ids":[5,10,0],"text":"é","none":null}'
@@ -139,10 +139,9 @@ def _numbers(array: NDArray[Any]) -> Iterator[bytes]:
     if array.dtype.kind == "f":
         yield _plain([round(one, 9) if np.isfinite(one) else None for one in array.tolist()])
         return
-    if array.dtype.kind == "b":
-        yield _plain(array.tolist())
-        return
     if array.dtype.kind == "u" and array.dtype.itemsize <= 4:
         yield _native.json_integers(np.ascontiguousarray(array, np.uint32))
-    else:
+    elif array.dtype.kind == "i":
         yield _native.json_integers(np.ascontiguousarray(array, np.int64))
+    else:
+        yield _plain(array.tolist())

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from anypiece.lab.server import bound
+from anypiece.lab.server import listening_socket
 from tests.support.serving import Served, head_of
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ def test_small_answers_are_sent_at_once() -> None:
         writer.close()
 
     async def connect() -> None:
-        listening = bound("127.0.0.1", 0)
+        listening = listening_socket("127.0.0.1", 0)
         server = await asyncio.start_server(accepted, sock=listening)
         reader, writer = await asyncio.open_connection(*listening.getsockname())
         await reader.read()

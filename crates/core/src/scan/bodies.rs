@@ -36,7 +36,7 @@ pub fn long_strings(document: &[u8], longest: usize) -> Option<Body> {
             continue;
         }
         let end = closing_quote(document, at + 1)?;
-        if end - at > longest && !is_key(document, end + 1) {
+        if end - at - 1 > longest && !is_key(document, end + 1) {
             if let Some(string) = unescaped(&text[at + 1..end]) {
                 body.rest.extend_from_slice(&document[copied..at]);
                 body.rest.extend_from_slice(TAKEN);

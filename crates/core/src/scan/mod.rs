@@ -1,4 +1,4 @@
-//! Scanners of file formats that extract fields without interpreting them.
+//! Scanners of file formats and of JSON bodies that extract fields without interpreting them.
 
 pub mod bodies;
 pub mod documents;
