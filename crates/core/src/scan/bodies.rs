@@ -1,7 +1,7 @@
 //! JSON of a server's requests and answers, without Python objects: long strings are taken out of a request, and columns
 //! of integers are written into an answer.
 
-use memchr::{memchr, memchr2};
+use memchr::memchr2;
 
 use crate::util::{low32, low8};
 
@@ -37,7 +37,8 @@ pub fn long_strings(document: &[u8], longest: usize) -> Option<Body> {
         }
         let end = closing_quote(document, at + 1)?;
         if end - at - 1 > longest && !is_key(document, end + 1) {
-            if let Some(string) = unescaped(&text[at + 1..end]) {
+            // Fails for what a reader may refuse, and for half of a surrogate pair.
+            if let Ok(string) = serde_json::from_str(&text[at..=end]) {
                 body.rest.extend_from_slice(&document[copied..at]);
                 body.rest.extend_from_slice(TAKEN);
                 body.strings.push(string);
@@ -64,56 +65,6 @@ fn closing_quote(document: &[u8], mut at: usize) -> Option<usize> {
 /// Whether the string that ends before `at` is the key of an object.
 fn is_key(document: &[u8], at: usize) -> bool {
     document[at..].iter().find(|byte| !matches!(byte, b' ' | b'\t' | b'\n' | b'\r')) == Some(&b':')
-}
-
-/// The text that the content of a JSON string spells; `None` if it has a control character, an unknown escape, or half of
-/// a surrogate pair.
-fn unescaped(content: &str) -> Option<String> {
-    let mut found = String::with_capacity(content.len());
-    let mut rest = content;
-    loop {
-        let plain = memchr(b'\\', rest.as_bytes());
-        let (before, behind) = rest.split_at(plain.unwrap_or(rest.len()));
-        if before.bytes().any(|byte| byte < b' ') {
-            return None;
-        }
-        found.push_str(before);
-        if plain.is_none() {
-            return Some(found);
-        }
-        let escape = *behind.as_bytes().get(1)?;
-        rest = behind.get(2..)?;
-        found.push(match escape {
-            b'"' | b'\\' | b'/' => char::from(escape),
-            b'b' => '\u{8}',
-            b'f' => '\u{c}',
-            b'n' => '\n',
-            b'r' => '\r',
-            b't' => '\t',
-            b'u' => {
-                let (character, length) = code_point(rest)?;
-                rest = &rest[length..];
-                character
-            }
-            _ => return None,
-        });
-    }
-}
-
-/// The character of the hexadecimal digits behind `\u`, and how many bytes it has there: a pair of surrogates is one.
-fn code_point(digits: &str) -> Option<(char, usize)> {
-    let high = hexadecimal(digits.get(..4)?)?;
-    if !(0xD800..0xE000).contains(&high) {
-        return Some((char::from_u32(high)?, 4));
-    }
-    let low = hexadecimal(digits.get(4..10)?.strip_prefix("\\u")?)?;
-    let is_pair = high < 0xDC00 && (0xDC00..0xE000).contains(&low);
-    let code = is_pair.then(|| 0x1_0000 + ((high - 0xD800) << 10) + (low - 0xDC00))?;
-    Some((char::from_u32(code)?, 10))
-}
-
-fn hexadecimal(digits: &str) -> Option<u32> {
-    digits.chars().try_fold(0, |value, digit| Some(16 * value + digit.to_digit(16)?))
 }
 
 /// A list of integers as JSON: `[1,-2,3]`.
