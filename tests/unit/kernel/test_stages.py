@@ -13,6 +13,7 @@ import anypiece as ap
 from anypiece import Kind, Pieces, Spec, Tokenizer
 from anypiece.reference import ReferenceTokenizer
 from anypiece.reference.rules import byte_of
+from anypiece.training.normalization import charsmap_of
 from tests.support.charsmap_builder import build
 from tests.support.small_vocabularies import RANKS, UNIGRAM
 from tests.support.stages import BYTES, CHARACTERS, RULES, joined_rules, joined_steps, texts
@@ -113,6 +114,77 @@ def test_charsmap() -> None:
         offsets = judge.encode(text).offsets
         assert [place[1:] for place in chunks(split, text)] == offsets, text
         assert [place[1:] for place in reference_chunks(reference, text)] == offsets, text
+
+
+JOINING = ("\u0301", "\u200d", "\ufe0f", "\u1160", "\u11a8", "\u094d", "\u0903", "\u0600", "\U0001f1e6", "\r")
+"""Characters that form a grapheme with those beside them: marks, joiners, vowels and ends of Hangul, a virama, others."""
+
+
+@pytest.mark.parametrize("rule", ["nfkc", "nmt_nfkc_cf"])
+def test_every_character_by_charsmap(rule: str) -> None:
+    """Alone and beside others: what is looked up is a grapheme."""
+    map_bytes = charsmap_of(rule)
+    theirs = normalizers.Precompiled(map_bytes)
+    ours = Tokenizer(CHARACTERS.replace(normalizer=({"type": "charsmap"},), charsmap=map_bytes))
+    codes = [*range(0xD800), *range(0xE000, 0x10000), *range(0x10000, 0x110000, 61), *range(0x1F1E0, 0x1F700)]
+    for at in range(0, len(codes), 256):
+        some = [chr(code) for code in codes[at : at + 256]]
+        beside = "x".join(f"{one}{joining}{one}" for one in some for joining in JOINING)
+        for text in ("".join(some), "x".join(some), "\n".join(some), beside):
+            assert ours.normalize(text) == theirs.normalize_str(text), hex(codes[at])
+
+
+CLASSES: dict[tuple[str, ...], list[Any]] = {
+    (): [],
+    ("whitespace-split",): [pre_tokenizers.WhitespaceSplit()],
+    ("bert",): [pre_tokenizers.BertPreTokenizer()],
+    ("punctuation",): [pre_tokenizers.Punctuation("isolated")],
+    ("digits", "whitespace-split"): [pre_tokenizers.Digits(True), pre_tokenizers.WhitespaceSplit()],
+}
+"""Rules that remove or isolate characters, as ours by name and as theirs."""
+
+
+@pytest.mark.parametrize("names", CLASSES, ids="-".join)
+@pytest.mark.parametrize("mark", ["▁", "_", "1"])
+@pytest.mark.parametrize("lower", [False, True])
+def test_metaspace_behind_rules_of_single_characters(names: tuple[str, ...], mark: str, lower: bool) -> None:
+    """They run in one pass where no places are asked for; the mark itself may be of a class that is isolated."""
+    more = {"digits": {"individual": True}, "punctuation": {"behavior": "isolated"}}
+    before = [{"type": name, **more.get(name, {})} for name in names]
+    bert = {"type": "bert", "clean_text": True, "handle_chinese_chars": True, "strip_accents": None, "lowercase": True}
+    normalizer = normalizers.BertNormalizer() if lower else normalizers.Sequence([])
+    listed = [text.replace("▁", mark) for text in texts(11, 40, newer=False)]
+    listed += [
+        "",
+        " ",
+        mark,
+        f" {mark} a",
+        f"a{mark}{mark} b{mark}",
+        f"A {mark}a.{mark} ",
+        "a  b \t",
+        "\ta",
+        "é日本 aa1a1",
+    ]
+    # Where a step has removed the beginning, "first" is no chunk, which such a cut of normalized text does not know.
+    for scheme in ("always", "never") if lower else ("always", "first", "never"):
+        for split in (False, True):
+            rule = {"type": "metaspace", "replacement": mark, "prepend_scheme": scheme, "split": split}
+            theirs = pre_tokenizers.Sequence([*CLASSES[names], pre_tokenizers.Metaspace(mark, scheme, split)])
+            judge = their_tokenizer(normalizer, theirs)
+            changes = {"normalizer": (bert,) if lower else (), "split_rules": (*before, rule)}
+            ours, as_bytes = (Tokenizer(spec.replace(**changes)) for spec in (CHARACTERS, BYTES))
+            for text in listed:
+                wanted = pieces_of(judge, text)
+                assert bytes(as_bytes.encode(text)).decode() == "".join(wanted), (rule, text)
+                assert [one.decode() for one, _, _ in chunks(ours, text)] == wanted, (rule, text)
+                check_tokens(ours, text, wanted)
+
+
+def pieces_of(judge: tokenizers.Tokenizer, text: str) -> list[str]:
+    """The chunks that a tokenizer makes of a text, as it writes them."""
+    cut = tokenizers.PreTokenizedString(judge.normalizer.normalize_str(text))
+    judge.pre_tokenizer.pre_tokenize(cut)
+    return [piece for piece, _, _ in cut.get_splits("normalized")]
 
 
 @pytest.mark.parametrize("newer", [False, True])

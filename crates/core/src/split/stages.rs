@@ -78,7 +78,7 @@ impl Stages {
     /// Normalizes and cuts a text in one fused pass, where that is supported and no origins are recorded; else does
     /// nothing.
     pub fn quickly(&self, text: &[u8], origins: bool, out: &mut Normalized) -> bool {
-        !origins && self.fused.as_ref().is_some_and(|fused| fused.run(text, out))
+        !origins && self.fused.as_ref().is_some_and(|fused| fused.run_bytes(text, out))
     }
 
     /// The end of the last character of a text that separates the text before it from what follows, if there is one.

@@ -137,12 +137,26 @@ def read_pieces(model: Model, added: AddedTokens, byte_level: bool, forms: dict[
         blob, raw, mapped = _native.strings_unmapped(blob, offsets.tobytes(), BYTE_CHARACTERS)
         offsets = np.frombuffer(raw, "<u4")
         kinds[(kinds == Kind.NORMAL) & (np.frombuffer(mapped, np.uint8) == 0)] = Kind.UNUSED
+        _refuse_whole_chunks(model, added, kinds)
     for id, flags in added.values():
         if flags & AddedFlag.SPECIAL:
             kinds[id] = Kind.UNKNOWN if kinds[id] == Kind.UNKNOWN else Kind.CONTROL
         elif id in texts:
             kinds[id] = Kind.USER_DEFINED
     return Pieces(blob, offsets, scores, kinds)
+
+
+def _refuse_whole_chunks(model: Model, added: AddedTokens, kinds: NDArray[np.uint8]) -> None:
+    """Refuses entries that are no letters where a whole chunk is looked up: as bytes they would be found."""
+    if not model.settings["whole_chunks"]:
+        return
+    known = {id for id, _ in added.values()}
+    ends = model.vocabulary.offsets
+    for id in np.flatnonzero(kinds[: len(model.kinds)] == Kind.UNUSED).tolist():
+        if id not in known and _is_piece(model, id):
+            name = model.vocabulary.blob[ends[id] : ends[id + 1]].decode("utf-8", "replace")
+            what = f"is on, and the byte-level vocabulary has {name!r}, which is not written in its letters"
+            unsupported("model.ignore_merges", what, "Leave that entry out, or switch it off.")
 
 
 def letter_forms(pieces: Pieces, model: Model, added: AddedTokens, forms: dict[str, str]) -> dict[str, str]:

@@ -166,6 +166,19 @@ def test_byte_level_files_that_are_written_again(tmp_path: Path, normalizer: dic
         assert tok.encode(text) == again.encode(text) == other.encode(text).ids == library.encode(text).ids
 
 
+def test_entries_of_byte_level_files_that_are_no_letters(tmp_path: Path) -> None:
+    """They are found as added tokens only."""
+    vocab = LETTERS | {"ab": 256, "日": 257, " ": 258}
+    model = {"type": "BPE", "vocab": vocab, "merges": [["a", "b"]]}
+    more = [added(257, "日", special=False), added(258, " ", special=False)]
+    stages = {"pre_tokenizer": BYTE_LEVEL, "decoder": BYTE_LEVEL}
+    plain = file_of(tmp_path, model=model, **stages)
+    whole = file_of(tmp_path, model=model | {"ignore_merges": True}, added_tokens=more, **stages)
+    for tok, other in (plain, whole):
+        for text in ("日", " ", "ab 日", "日日 x"):
+            assert tok.encode(text) == other.encode(text).ids, text
+
+
 @pytest.mark.parametrize(
     ("pattern", "is_refused"),
     [
@@ -252,8 +265,17 @@ def test_unknown_text_is_called_by_its_text_where_spans_lose_spaces(tmp_path: Pa
             "model": GAPS,
             "decoder": {"type": "CTC", "pad_token": "b", "word_delimiter_token": "", "cleanup": True},
         },
+        {
+            "pre_tokenizer": BYTE_LEVEL,
+            "model": {
+                "type": "BPE",
+                "ignore_merges": True,
+                "merges": [["a", "b"]],
+                "vocab": LETTERS | {"ab": 256, "日": 257},
+            },
+        },
     ],
-    ids=["fallback", "twice", "prefix", "ctc"],
+    ids=["fallback", "twice", "prefix", "ctc", "no letters"],
 )
 def test_refused(tmp_path: Path, sections: dict[str, Any]) -> None:
     with pytest.raises(ap.FormatError) as caught:

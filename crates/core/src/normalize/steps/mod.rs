@@ -39,7 +39,7 @@ pub(crate) enum Compiled {
     Strip(bool, bool),
     Replace(Matcher, String),
     Prepend(String),
-    Charsmap(charsmap::UnchangedAscii),
+    Charsmap(charsmap::Roles),
     Words(words::Words),
 }
 
@@ -114,7 +114,7 @@ impl Steps {
                 Compiled::Strip(left, right) => filters::strip(*left, *right, drafts)?,
                 Compiled::Replace(matcher, content) => replace(matcher, content, drafts)?,
                 Compiled::Prepend(text) => filters::prepend(text, drafts)?,
-                Compiled::Charsmap(unchanged) => charsmap::run(&self.charsmap, unchanged, drafts)?,
+                Compiled::Charsmap(roles) => charsmap::run(&self.charsmap, roles, drafts)?,
                 Compiled::Words(words) => words.run(drafts)?,
             }
         }
@@ -134,7 +134,7 @@ fn compile(step: &Step, map: &[u8], room: &mut Room, steps: &mut Vec<Compiled>) 
         Step::StripAccents {} => Compiled::Filter(filters::strip_accents),
         Step::Replace { pattern, content } => Compiled::Replace(pattern.compile(room)?, checked(content)?),
         Step::Prepend { text } => Compiled::Prepend(checked(text)?),
-        Step::Charsmap {} => Compiled::Charsmap(charsmap::UnchangedAscii::of(map)),
+        Step::Charsmap {} => Compiled::Charsmap(charsmap::Roles::of(map)),
         Step::Nmt {} => Compiled::Filter(filters::nmt),
         Step::Words { lowercase, strip_accents } => Compiled::Words(words::Words::new(*lowercase, *strip_accents)),
         Step::Bert { clean_text, handle_chinese_chars, strip_accents, lowercase } => {

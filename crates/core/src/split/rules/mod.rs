@@ -13,7 +13,7 @@ use crate::normalize::Normalized;
 use crate::pattern::{Room, Stretch};
 use crate::spec::stages::{Behavior, GroupCut, Prepend, Rule};
 use crate::spec::{Config, Symbols};
-use crate::split::one_pass::OnePass;
+use crate::split::one_pass::{Metaspace, OnePass};
 use crate::split::rules::find::Finder;
 use crate::split::rules::rewrite::{map_bytes, metaspace, prefix_space};
 use crate::unicode::byte_letters::byte_of;
@@ -96,8 +96,8 @@ impl Rules {
     /// Cuts `drafts.now` as [`Rules::run`] does, and appends the chunks to `out`.
     pub fn run_into(&self, first: bool, drafts: &mut Drafts, chunks: &mut Chunks, out: &mut Normalized) -> Result<()> {
         let draft = &drafts.now;
-        if self.one_pass.as_ref().is_some_and(|pass| !draft.tracked && pass.run(draft.text.as_bytes(), out)) {
-            return Ok(());
+        if self.one_pass.as_ref().is_some_and(|pass| !draft.tracked && pass.run(&draft.text, first, out)) {
+            return drafts.bounds.check(out.len);
         }
         self.run(first, drafts, chunks)?;
         self.write(drafts, chunks, out);
@@ -198,17 +198,25 @@ impl Chunks {
     }
 }
 
-/// The rules in one pass, if they allow it.
+/// The rules in one pass, if they allow it: they remove and isolate characters of some classes, then Metaspace may follow.
 fn one_pass(rules: &[Compiled]) -> Option<OnePass> {
-    let (mut removed, mut isolated) = (0, 0);
+    let (mut removed, mut isolated, mut metaspace) = (0, 0, None::<Metaspace>);
     for rule in rules {
-        match rule {
-            Compiled::Split(Finder::Class(flags), Behavior::Removed, false) => removed |= flags,
-            Compiled::Split(Finder::Class(flags), Behavior::Isolated, false) => isolated |= flags,
+        match (rule, &mut metaspace) {
+            (Compiled::Split(Finder::Class(flags), Behavior::Removed, false), None) => removed |= flags,
+            (Compiled::Split(Finder::Class(flags), Behavior::Isolated, false), None) => isolated |= flags,
+            (&Compiled::Metaspace(mark, prepend), none @ None) => {
+                *none = Some(Metaspace { mark, prepend, cuts: false });
+            }
+            (Compiled::Split(Finder::Character(mark), Behavior::MergedWithNext, false), Some(rule))
+                if rule.mark == *mark =>
+            {
+                rule.cuts = true;
+            }
             _ => return None,
         }
     }
-    Some(OnePass::new(removed, isolated))
+    Some(OnePass::new(removed, isolated, metaspace))
 }
 
 fn compile(rule: &Rule, room: &mut Room, rules: &mut Vec<Compiled>) -> Result<()> {
