@@ -58,7 +58,6 @@ NEED_DATA = [
 NEED_FORK = ["property/test_fork.py"]
 SLOW = [
     "adversarial/test_big_texts.py",
-    "fuzz/test_kernel.py",
     "parity/test_made_files.py",
     "parity/test_normalization.py",
     "parity/test_reference.py",

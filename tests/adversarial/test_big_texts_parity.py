@@ -18,7 +18,7 @@ FILES = (
     "maxtext_gemma3.model",
     "hf_test_sentencepiece_bpe.model",
 )
-SIZE = 100_000
+SIZE = 50_000
 
 TEXTS = TextSet(f"hurtful-{SIZE}", lambda: [hurtful(name, SIZE) for name in HURTFUL])
 

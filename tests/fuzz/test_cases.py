@@ -1,4 +1,4 @@
-"""What the loaders' fuzzer found stays found, and the fuzzer runs for a moment; ``test_kernel.py`` has the kernel's.
+"""What the loaders' fuzzer found stays found, and the fuzzer runs for a moment; ``crates/fuzz`` has the kernel's.
 
 The loaders' worker is also shown what it must not let pass.
 """

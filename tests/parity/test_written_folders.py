@@ -44,9 +44,9 @@ def peer() -> Iterator[Transformers]:
 
 
 def _texts(tok: ap.Tokenizer, name: str) -> list[bytes]:
-    lines = [line for corpus in data.corpus_names() for line in sampled_lines(corpus, 3)]
+    lines = [line for corpus in data.corpus_names() for line in sampled_lines(corpus, 2)]
     names = [text for text, _, _ in tok.spec.added]
-    return valid([b"", b" ", b" a", *lines, *special_texts(names, name, 100)])
+    return valid([b"", b" ", b" a", *lines, *special_texts(names, name, 60)])
 
 
 def _said(peer: Transformers, folder: Path, texts: list[bytes]) -> dict[str, Any]:
@@ -71,7 +71,7 @@ def test_small_folders_of_every_class(name: str, peer: Transformers, tmp_path: P
 
 
 @pytest.mark.parametrize(
-    "name", [name for name in FOLDERS if FOLDERS[name].name != "vocab.txt"][::2]
+    "name", [name for name in FOLDERS if FOLDERS[name].name != "vocab.txt"][::4]
 )  # it is converted
 def test_real_folders(name: str, peer: Transformers, tmp_path: Path) -> None:
     source = written(name, tmp_path)

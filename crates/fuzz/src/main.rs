@@ -39,7 +39,14 @@ fn main() -> ExitCode {
     };
     guard::install();
     match &options.replay {
-        Some(path) => replay(path),
+        Some(path) => match replay(path) {
+            Ok(0) => ExitCode::SUCCESS,
+            Ok(_) => ExitCode::FAILURE,
+            Err(error) => {
+                eprintln!("{path} cannot be read: {error}");
+                ExitCode::from(2)
+            }
+        },
         None => fuzz(&options),
     }
 }
@@ -75,15 +82,9 @@ fn fuzz(options: &Options) -> ExitCode {
     report.close()
 }
 
-/// Runs the kernel's rows of a file of findings.
-fn replay(path: &str) -> ExitCode {
-    let text = match std::fs::read_to_string(path) {
-        Ok(text) => text,
-        Err(error) => {
-            eprintln!("{path} cannot be read: {error}");
-            return ExitCode::from(2);
-        }
-    };
+/// Runs the kernel's rows of a file of findings; the number of those that fail.
+fn replay(path: &str) -> std::io::Result<usize> {
+    let text = std::fs::read_to_string(path)?;
     let (mut rows, mut failures) = (0, 0);
     for (line, row) in text.lines().enumerate().filter(|(_, row)| !row.trim().is_empty()) {
         let parsed = serde_json::from_str::<serde_json::Value>(row).map_err(|_| "JSON");
@@ -101,5 +102,32 @@ fn replay(path: &str) -> ExitCode {
         println!("{path}, line {}: {problem}", line + 1);
     }
     println!("kernel: {rows} rows replayed, {failures} findings");
-    ExitCode::from(u8::from(failures > 0))
+    Ok(failures)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// As many as take some seconds.
+    const CASES: u64 = 400;
+
+    /// One test, since the panic hook belongs to the process.
+    #[test]
+    fn what_was_found_stays_mended_and_the_first_cases_hold() {
+        guard::install();
+        let replayed = replay(concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/cases/fuzz/kernel.jsonl"));
+        let (mut held, mut failing) = (0, Vec::new());
+        for number in 0..CASES {
+            match run(&make::case(&mut Rng::of_case(7, number))) {
+                Verdict::Holds => held += 1,
+                Verdict::Refused => {}
+                Verdict::Fails(finding) => failing.push((number, finding)),
+            }
+        }
+        drop(std::panic::take_hook());
+        assert!(matches!(replayed, Ok(0)), "{replayed:?}");
+        assert!(failing.is_empty(), "{failing:?}");
+        assert!(2 * held > CASES, "{held} of {CASES} Specs were tried");
+    }
 }
