@@ -200,8 +200,8 @@ def interrupted(name: str, folder: Path, first: bool) -> dict[str, Any]:
 def test_a_long_call_is_interrupted(name: str, tmp_path: Path) -> None:
     """A load leaves nothing behind: no thread, no open file, and no file that was not there."""
     found = interrupted(name, tmp_path, first=False)
-    # A question at least each 0.1 s of work; the longest calls have a gigabyte to give back.
-    assert found["work"] < 0.35, found
+    # A question at least each 0.1 s of work; the longest calls have a gigabyte to give back, slowly on a slow machine.
+    assert found["work"] < max(found["took"] / 4, 0.35), found
     assert found["late"] < max(found["took"] * 0.6, 3), found
     if name in LOADS:
         assert not found["left"], found
