@@ -41,6 +41,14 @@ def test_batch(name: str, data: st.DataObject) -> None:
 
 
 @every_spec
+@given(data=st.data())
+def test_batch_of_parts(name: str, data: st.DataObject) -> None:
+    """Short texts are encoded many at a time: also those that begin or end within a character."""
+    whole = raw_texts(ALL[name]).map(lambda text: text.encode() if isinstance(text, str) else text)
+    laws.batch_is_map(tokenizer(name), data.draw(chunks_of(whole)) * 3)
+
+
+@every_spec
 @settings(max_examples=10)
 @given(data=st.data())
 def test_spans_batch(name: str, data: st.DataObject) -> None:

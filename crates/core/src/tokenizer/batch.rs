@@ -21,15 +21,26 @@ pub type Flat = (Vec<u32>, Vec<i64>);
 
 /// Encodes every text.
 pub fn encode(tokenizer: &Tokenizer, texts: &[Input<'_>], permit: Permit<'_>, threads: usize) -> Result<Flat> {
-    let shares = run(tokenizer, texts, threads, Input::size, |_, text, scratch, out: &mut Flat| {
-        let ids = match *text {
-            Input::Bytes(text) if threads > 1 && text.len() > LONG => {
-                &tokenizer.encode_threaded(text, permit, threads)?
+    let shares = run(tokenizer, texts, threads, Input::size, |_, mut rest, scratch, out: &mut Flat| {
+        while let Some((text, later)) = rest.split_first() {
+            let short = tokenizer.encode_rows(rest, permit, scratch)?;
+            if short > 0 {
+                let counts = &scratch.rows.counts;
+                out.0.extend_from_slice(&scratch.engine.ids[..counts.iter().sum()]);
+                out.1.extend(counts.iter().map(|&count| i64_of(count)));
+                rest = &rest[short..];
+                continue;
             }
-            text => tokenizer.encode_input(text, permit, scratch)?,
-        };
-        out.0.extend_from_slice(ids);
-        out.1.push(i64_of(ids.len()));
+            let ids = match *text {
+                Input::Bytes(text) if threads > 1 && text.len() > LONG => {
+                    &tokenizer.encode_threaded(text, permit, threads)?
+                }
+                text => tokenizer.encode_input(text, permit, scratch)?,
+            };
+            out.0.extend_from_slice(ids);
+            out.1.push(i64_of(ids.len()));
+            rest = later;
+        }
         Ok(())
     })?;
     Ok(joined(shares, texts.len()))
@@ -65,11 +76,13 @@ pub fn sample(
         texts,
         threads,
         |text| text.len(),
-        |number, text, scratch, out: &mut Flat| {
-            let seed = Seed { index: seed.index.wrapping_add(u64_of(number)), ..seed };
-            let ids = tokenizer.sample(text, permit, draw, seed, scratch)?;
-            out.1.push(i64_of(ids.len()));
-            out.0.extend_from_slice(ids);
+        |first, share, scratch, out: &mut Flat| {
+            for (number, text) in (first..).zip(share) {
+                let seed = Seed { index: seed.index.wrapping_add(u64_of(number)), ..seed };
+                let ids = tokenizer.sample(text, permit, draw, seed, scratch)?;
+                out.1.push(i64_of(ids.len()));
+                out.0.extend_from_slice(ids);
+            }
             Ok(())
         },
     )?;
@@ -78,20 +91,30 @@ pub fn sample(
 
 /// Counts the tokens of every text.
 pub fn count(tokenizer: &Tokenizer, texts: &[Input<'_>], permit: Permit<'_>, threads: usize) -> Result<Vec<i64>> {
-    let shares = run(tokenizer, texts, threads, Input::size, |_, text, scratch, out: &mut Vec<i64>| {
-        out.push(i64_of(tokenizer.count_input(*text, permit, scratch)?));
+    let shares = run(tokenizer, texts, threads, Input::size, |_, mut rest, scratch, out: &mut Vec<i64>| {
+        while let Some((text, later)) = rest.split_first() {
+            let short = tokenizer.encode_rows(rest, permit, scratch)?;
+            if short > 0 {
+                out.extend(scratch.rows.counts.iter().map(|&count| i64_of(count)));
+                rest = &rest[short..];
+                continue;
+            }
+            out.push(i64_of(tokenizer.count_input(*text, permit, scratch)?));
+            rest = later;
+        }
         Ok(())
     })?;
     Ok(shares.concat())
 }
 
-/// Cuts the texts into shares, lets the threads take one at a time, and returns the shares' results in order.
+/// Cuts the texts into shares, lets the threads take one at a time, and returns the shares' results in order. `work` gets the
+/// number of its first text.
 fn run<I: Sync, T: Default + Send>(
     tokenizer: &Tokenizer,
     texts: &[I],
     threads: usize,
     size: impl Fn(&I) -> usize,
-    work: impl Fn(usize, &I, &mut Scratch, &mut T) -> Result<()> + Sync,
+    work: impl Fn(usize, &[I], &mut Scratch, &mut T) -> Result<()> + Sync,
 ) -> Result<Vec<T>> {
     let shares = share_out(texts, size);
     let next = AtomicUsize::new(0);
@@ -103,8 +126,7 @@ fn run<I: Sync, T: Default + Send>(
             let Some((first, share)) = shares.get(index) else { break };
             let mut out = T::default();
             report(SHARE);
-            let result =
-                (*first..).zip(*share).try_for_each(|(number, text)| work(number, text, &mut scratch, &mut out));
+            let result = work(*first, share, &mut scratch, &mut out);
             done.push((index, result.map(|()| out)));
         }
         tokenizer.give_back(scratch);

@@ -6,6 +6,7 @@ pub(crate) mod fragments;
 pub mod input;
 pub mod lattice;
 pub(crate) mod nbest;
+pub(crate) mod rows;
 pub(crate) mod sample;
 pub(crate) mod sample_nbest;
 pub mod scratch;

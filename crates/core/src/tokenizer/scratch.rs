@@ -27,6 +27,8 @@ pub struct Scratch {
     pub engine: EngineScratch,
     /// Ids of a text with added tokens.
     pub joined: Vec<u32>,
+    /// Short texts that are encoded together.
+    pub rows: Rows,
     /// The parts of a text.
     pub parts: Vec<Part>,
     /// A text as code points.
@@ -47,5 +49,25 @@ impl Scratch {
     /// Buffers for a tokenizer whose unit cache has `slots` slots.
     pub fn new(slots: usize) -> Self {
         Self { engine: EngineScratch::new(slots), ..Self::default() }
+    }
+}
+
+/// Short texts that are encoded together.
+#[derive(Default)]
+pub struct Rows {
+    /// The normalized texts, one behind the other.
+    pub(crate) text: Vec<u8>,
+    /// Where each ends.
+    pub(crate) ends: Vec<u32>,
+    /// The number of ids of each.
+    pub(crate) counts: Vec<usize>,
+}
+
+impl Rows {
+    /// Empties them, keeping the memory.
+    pub(crate) fn clear(&mut self) {
+        self.text.clear();
+        self.ends.clear();
+        self.counts.clear();
     }
 }

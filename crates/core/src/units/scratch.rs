@@ -21,6 +21,8 @@ pub struct EngineScratch {
     pub units: Vec<Unit>,
     /// The units of a window where none is a part of a chunk; may have unused entries at the end.
     pub chunks: Vec<Unit>,
+    /// For each row of a window, the number of units before its end.
+    pub rows: Vec<u32>,
     /// Units of a window that are not cached.
     pub new: Vec<Unit>,
     /// Units of a window that the cache does not answer inline.

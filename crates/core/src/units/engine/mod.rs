@@ -6,6 +6,7 @@
 
 pub(crate) mod misses;
 pub(crate) mod rounding;
+pub(crate) mod rows;
 pub(crate) mod source;
 
 use std::ops::Range;
@@ -40,6 +41,7 @@ const SHORT_UNITS: usize = 7;
 pub const BEHIND: usize = BLOCK;
 
 /// One run over a text.
+#[derive(Clone, Copy)]
 pub struct Engine<'a> {
     pub(crate) units: &'a Units,
     pub(crate) cuts: CutView<'a>,
