@@ -7,6 +7,7 @@
 use std::borrow::Cow;
 use std::fmt;
 
+use bytemuck::NoUninit;
 use serde::de::{DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde::Deserialize;
 
@@ -18,10 +19,11 @@ use crate::util::join::join_all;
 const PART: usize = 1 << 18;
 
 /// What became of a line.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, NoUninit)]
+#[repr(u8)]
 pub enum Kind {
     /// It is a document.
-    Text,
+    Text = 0,
     /// It has nothing but white space.
     Blank,
     /// It has no such field.
@@ -34,14 +36,8 @@ pub enum Kind {
 
 impl Kind {
     /// Its number in [`Documents::kinds`].
-    pub const fn code(self) -> u8 {
-        match self {
-            Self::Text => 0,
-            Self::Blank => 1,
-            Self::NoField => 2,
-            Self::NoText => 3,
-            Self::Odd => 4,
-        }
+    pub fn code(self) -> u8 {
+        bytemuck::cast(self)
     }
 }
 
@@ -149,7 +145,7 @@ fn object(line: &[u8], path: &[&str], blob: &mut Vec<u8>) -> Kind {
     }
     let Ok(text) = std::str::from_utf8(line) else { return Kind::Odd };
     let mut reader = serde_json::Deserializer::from_str(text);
-    match (Field { path }.deserialize(&mut reader), reader.end()) {
+    match (Field { path: Some(path) }.deserialize(&mut reader), reader.end()) {
         (Ok(Found::Text(text)), Ok(())) => {
             blob.extend_from_slice(text.as_bytes());
             Kind::Text
@@ -166,10 +162,13 @@ enum Found<'a> {
     NoField,
 }
 
-/// The value at a path; an empty path is the value itself.
+/// The value at a path: an empty path is the value itself; a value without one is of no interest.
+#[derive(Clone, Copy)]
 struct Field<'p> {
-    path: &'p [&'p str],
+    path: Option<&'p [&'p str]>,
 }
+
+const SKIPPED: Field<'static> = Field { path: None };
 
 #[derive(Deserialize)]
 struct Key<'a>(#[serde(borrow)] Cow<'a, str>);
@@ -183,9 +182,13 @@ impl<'de> DeserializeSeed<'de> for Field<'_> {
 }
 
 impl Field<'_> {
+    fn is_here(&self) -> bool {
+        self.path.is_some_and(<[_]>::is_empty)
+    }
+
     /// What any value but a string and an object is found to be.
     fn other<'de, E>(&self) -> std::result::Result<Found<'de>, E> {
-        Ok(if self.path.is_empty() { Found::NoText } else { Found::NoField })
+        Ok(if self.is_here() { Found::NoText } else { Found::NoField })
     }
 }
 
@@ -198,11 +201,11 @@ impl<'de> Visitor<'de> for Field<'_> {
     }
 
     fn visit_borrowed_str<E>(self, text: &'de str) -> std::result::Result<Found<'de>, E> {
-        Ok(if self.path.is_empty() { Found::Text(Cow::Borrowed(text)) } else { Found::NoField })
+        Ok(if self.is_here() { Found::Text(Cow::Borrowed(text)) } else { Found::NoField })
     }
 
     fn visit_str<E>(self, text: &str) -> std::result::Result<Found<'de>, E> {
-        Ok(if self.path.is_empty() { Found::Text(Cow::Owned(text.to_owned())) } else { Found::NoField })
+        Ok(if self.is_here() { Found::Text(Cow::Owned(text.to_owned())) } else { Found::NoField })
     }
 
     fn visit_bool<E>(self, _: bool) -> std::result::Result<Found<'de>, E> {
@@ -226,75 +229,26 @@ impl<'de> Visitor<'de> for Field<'_> {
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut values: A) -> std::result::Result<Found<'de>, A::Error> {
-        while values.next_element::<Skipped>()?.is_some() {}
+        while values.next_element_seed(SKIPPED)?.is_some() {}
         self.other()
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> std::result::Result<Found<'de>, A::Error> {
-        let Some((name, path)) = self.path.split_first() else {
-            while entries.next_entry::<Skipped, Skipped>()?.is_some() {}
-            return Ok(Found::NoText);
+        let Some((name, path)) = self.path.and_then(<[_]>::split_first) else {
+            while entries.next_key_seed(SKIPPED)?.is_some() {
+                entries.next_value_seed(SKIPPED)?;
+            }
+            return self.other();
         };
         let mut found = Found::NoField;
         while let Some(Key(key)) = entries.next_key()? {
             if key == *name {
-                found = entries.next_value_seed(Field { path })?;
+                found = entries.next_value_seed(Field { path: Some(path) })?;
             } else {
-                entries.next_value::<Skipped>()?;
+                entries.next_value_seed(SKIPPED)?;
             }
         }
         Ok(found)
-    }
-}
-
-/// A value of no interest.
-struct Skipped;
-
-impl<'de> Deserialize<'de> for Skipped {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
-        deserializer.deserialize_any(Self)
-    }
-}
-
-impl<'de> Visitor<'de> for Skipped {
-    type Value = Self;
-
-    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str("JSON")
-    }
-
-    fn visit_str<E>(self, _: &str) -> std::result::Result<Self, E> {
-        Ok(self)
-    }
-
-    fn visit_bool<E>(self, _: bool) -> std::result::Result<Self, E> {
-        Ok(self)
-    }
-
-    fn visit_i64<E>(self, _: i64) -> std::result::Result<Self, E> {
-        Ok(self)
-    }
-
-    fn visit_u64<E>(self, _: u64) -> std::result::Result<Self, E> {
-        Ok(self)
-    }
-
-    fn visit_f64<E>(self, _: f64) -> std::result::Result<Self, E> {
-        Ok(self)
-    }
-
-    fn visit_unit<E>(self) -> std::result::Result<Self, E> {
-        Ok(self)
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut values: A) -> std::result::Result<Self, A::Error> {
-        while values.next_element::<Self>()?.is_some() {}
-        Ok(self)
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> std::result::Result<Self, A::Error> {
-        while entries.next_entry::<Self, Self>()?.is_some() {}
-        Ok(self)
     }
 }
 
