@@ -2,13 +2,10 @@
 //! of integers are written into an answer.
 
 use memchr::memchr2;
-
-use crate::util::{low32, low8};
+use serde::Serialize;
 
 /// What stands in a document for a string that was taken out. Valid JSON has no such token.
 const TAKEN: &[u8] = b"NaN";
-/// Most decimal digits of a 64-bit number, and its sign.
-const DIGITS: usize = 20;
 
 /// A document without its long strings.
 #[derive(Debug, PartialEq, Eq)]
@@ -68,44 +65,11 @@ fn is_key(document: &[u8], at: usize) -> bool {
 }
 
 /// A list of integers as JSON: `[1,-2,3]`.
-pub fn integers<T: Copy + Into<i64>>(numbers: &[T]) -> Vec<u8> {
+pub fn integers<T: Serialize>(numbers: &[T]) -> Vec<u8> {
     let mut out = Vec::with_capacity(2 + 7 * numbers.len());
-    out.push(b'[');
-    for (place, &number) in numbers.iter().enumerate() {
-        if place > 0 {
-            out.push(b',');
-        }
-        let number: i64 = number.into();
-        if number < 0 {
-            out.push(b'-');
-        }
-        push_decimal(number.unsigned_abs(), &mut out);
-    }
-    out.push(b']');
+    // Writing numbers to memory does not fail.
+    let _ = serde_json::to_writer(&mut out, numbers);
     out
-}
-
-/// Appends a number's digits.
-fn push_decimal(number: u64, out: &mut Vec<u8>) {
-    let (mut digits, mut first, mut rest) = ([0; DIGITS], DIGITS, number);
-    let mut put = |digit: u32| {
-        first -= 1;
-        digits[first] = b'0' + low8(digit);
-    };
-    while rest > u64::from(u32::MAX) {
-        put(low32(rest % 10));
-        rest /= 10;
-    }
-    // Ids are small, and a division of 32 bits takes a third of the time.
-    let mut small = low32(rest);
-    loop {
-        put(small % 10);
-        small /= 10;
-        if small == 0 {
-            break;
-        }
-    }
-    out.extend_from_slice(&digits[first..]);
 }
 
 #[cfg(test)]
