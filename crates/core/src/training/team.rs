@@ -5,10 +5,10 @@
 
 use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::thread::{scope, Builder};
 use std::time::{Duration, Instant};
 
 use crate::training::{Progress, Watch};
+use crate::util::join::join_all;
 use crate::util::Result;
 
 /// Minimum time between two reports, which tasks should stay below.
@@ -58,25 +58,20 @@ impl<'w> Team<'w> {
             }
             own
         };
-        scope(|scope| {
-            let wanted = self.threads.min(tasks).saturating_sub(1);
-            // If no other thread can be started, this one does all tasks.
-            let helpers: Vec<_> = (0..wanted).map_while(|_| Builder::new().spawn_scoped(scope, helper).ok()).collect();
-            let mut own = state();
-            let mut heard = Ok(());
+        // If no other thread can be started, this one does all tasks.
+        let wanted = self.threads.min(tasks).saturating_sub(1);
+        let lead = || {
+            let (mut own, mut heard) = (state(), Ok(()));
             while let Some(task) = take() {
                 work(&mut own, task);
                 heard = self.report(now);
-                if heard.is_err() {
-                    stop.store(true, Ordering::Relaxed);
-                }
+                stop.fetch_or(heard.is_err(), Ordering::Relaxed);
             }
-            let mut all = vec![own];
-            for helper in helpers {
-                all.push(helper.join().unwrap_or_else(|panic| resume_unwind(panic)));
-            }
-            heard.map(|()| all)
-        })
+            heard.map(|()| own)
+        };
+        let (own, others) = join_all(lead, std::iter::repeat_n(helper, wanted));
+        let others = others.into_iter().map(|other| other.unwrap_or_else(|panic| resume_unwind(panic)));
+        Ok([own?].into_iter().chain(others).collect())
     }
 }
 
