@@ -46,12 +46,6 @@ pub struct Table {
     firsts: Option<Vec<u64>>,
 }
 
-impl Default for Table {
-    fn default() -> Self {
-        Self::new(false)
-    }
-}
-
 /// Bits of a position for words within a share; the others are the number of the share.
 pub const IN_SHARE: u32 = 32;
 
@@ -190,20 +184,15 @@ impl Table {
     }
 
     /// The number of words.
-    pub fn len(&self) -> usize {
+    pub fn words(&self) -> usize {
         self.used + self.long.len()
-    }
-
-    /// Whether there are none.
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
     }
 
     /// Approximate memory of the table, in bytes, including that for sorting it.
     pub fn bytes(&self) -> usize {
         let entry = size_of::<Entry>() + if self.firsts.is_some() { size_of::<u64>() } else { 0 };
         let long = LONG_ENTRY * self.long.capacity() + ALLOCATION * self.long.len() + self.long_bytes;
-        entry * self.slots.len() + long + SORTING * self.len()
+        entry * self.slots.len() + long + SORTING * self.words()
     }
 
     /// The words with their counts, unordered, and their first occurrences: the number of the share, and below it that of
@@ -240,13 +229,13 @@ mod tests {
 
     fn counts(table: &Table) -> Counts {
         let found: Counts = table.rows().map(|(word, count, _)| (word.to_vec(), count)).collect();
-        assert_eq!(table.len(), found.len());
+        assert_eq!(table.words(), found.len());
         found
     }
 
     #[test]
     fn it_counts_as_a_map_does() {
-        let (mut table, mut map) = (Table::default(), Counts::new());
+        let (mut table, mut map) = (Table::new(false), Counts::new());
         table.add(b"", 1);
         for number in 0..40_000u32 {
             let word = (number % 9_777).to_string().repeat(us(number % 5) + 1);
@@ -259,7 +248,7 @@ mod tests {
     #[test]
     fn words_side_by_side_are_counted_one_by_one() {
         let (mut text, mut ends) = (Vec::new(), Vec::new());
-        let (mut one, mut map) = (Table::default(), Counts::new());
+        let (mut one, mut map) = (Table::new(false), Counts::new());
         for number in 0..20_000usize {
             // Trailing zeros are part of a word; lengths are on both sides of the key limit.
             let word: Vec<u8> =
@@ -269,7 +258,7 @@ mod tests {
             one.add(&word, 2);
             *map.entry(word).or_insert(0) += 2;
         }
-        let mut all = Table::default();
+        let mut all = Table::new(false);
         all.add_all(&text, 0, &ends, 2);
         assert_eq!(counts(&one), map);
         assert_eq!(counts(&all), map);
@@ -299,7 +288,7 @@ mod tests {
 
     #[test]
     fn counts_stop_at_the_top() {
-        let mut table = Table::default();
+        let mut table = Table::new(false);
         for word in [&b"short"[..], b"a word of many bytes"] {
             table.add(word, u64::MAX);
             table.add(word, 5);

@@ -30,7 +30,7 @@ impl Tables {
 
     /// The tables and the number of the next share. Refuses full tables.
     pub(crate) fn open(&mut self) -> Result<(&mut [Table], u64)> {
-        if self.tables.iter().any(|table| table.len() > MAX_WORDS / 2) {
+        if self.tables.iter().any(|table| table.words() > MAX_WORDS / 2) {
             return Err(Error::new("words-table", "a table of words is full; write it out sooner"));
         }
         let next = self.shares.as_ref().map_or(0, |shares| u64_of(shares.before.len()));

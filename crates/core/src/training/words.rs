@@ -129,11 +129,6 @@ impl Words {
         &self.text[start..self.ends[index]]
     }
 
-    /// The count of a word.
-    pub fn count(&self, index: usize) -> u64 {
-        self.counts[index]
-    }
-
     /// Each word with its count, in byte order.
     pub fn iter(&self) -> impl Iterator<Item = (&[u8], u64)> {
         (0..self.len()).map(|index| (self.word(index), self.counts[index]))
@@ -218,11 +213,7 @@ pub fn text_of(word: &[u8]) -> Result<&str> {
 
 /// Bytes that a word takes besides its text.
 pub const fn row_bytes(ordered: bool) -> usize {
-    if ordered {
-        24
-    } else {
-        16
-    }
+    16 + if ordered { 8 } else { 0 }
 }
 
 fn too_many() -> Error {

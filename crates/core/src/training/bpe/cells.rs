@@ -78,16 +78,6 @@ impl Cells {
         self.total
     }
 
-    /// The number of cells, at least that of pairs.
-    pub fn len(&self) -> usize {
-        self.cells.len()
-    }
-
-    /// Whether there are no words.
-    pub fn is_empty(&self) -> bool {
-        self.cells.len() < 2
-    }
-
     /// The number of cells of a symbol.
     pub fn size(&self, symbol: u32) -> u32 {
         self.sizes[us(symbol)]
@@ -140,10 +130,6 @@ impl Cells {
 }
 
 #[inline(always)]
-const fn real(symbol: u32) -> Option<u32> {
-    if symbol == BREAK {
-        None
-    } else {
-        Some(symbol)
-    }
+fn real(symbol: u32) -> Option<u32> {
+    (symbol != BREAK).then_some(symbol)
 }

@@ -13,7 +13,6 @@ pub struct Chain<'s> {
     /// For each byte and state the state before it.
     routes: Vec<u8>,
     rows: Vec<u32>,
-    starts: Vec<usize>,
 }
 
 impl<'s> Chain<'s> {
@@ -26,18 +25,26 @@ impl<'s> Chain<'s> {
             next: vec![0.0; order],
             routes: Vec::new(),
             rows: Vec::new(),
-            starts: Vec::new(),
         }
     }
 
-    /// Calls `see` with each piece of a line that was counted.
+    /// Calls `see` with each piece of a line that was counted, from the last to the first.
     pub fn cut<'l>(&mut self, line: &'l [u8], mut see: impl FnMut(&'l [u8])) {
         self.run(line);
-        self.trace(line.len());
-        let mut end = line.len();
-        for &start in &self.starts {
-            see(&line[start..end]);
-            end = start;
+        let (mut end, mut state) = (line.len(), 0);
+        for (place, &score) in self.scores.iter().enumerate() {
+            if score > self.scores[state] {
+                state = place;
+            }
+        }
+        for at in (0..line.len()).rev() {
+            if state == 0 {
+                see(&line[at..end]);
+                end = at;
+            }
+            if at > 0 {
+                state = usize::from(self.routes[(at - 1) * self.scores.len() + state]);
+            }
         }
     }
 
@@ -86,25 +93,5 @@ impl<'s> Chain<'s> {
             }
         }
         found
-    }
-
-    /// Backtraces the starts of pieces, from the last to the first.
-    fn trace(&mut self, length: usize) {
-        let order = self.scores.len();
-        self.starts.clear();
-        let mut state = 0;
-        for (place, &score) in self.scores.iter().enumerate() {
-            if score > self.scores[state] {
-                state = place;
-            }
-        }
-        for at in (0..length).rev() {
-            if state == 0 {
-                self.starts.push(at);
-            }
-            if at > 0 {
-                state = usize::from(self.routes[(at - 1) * order + state]);
-            }
-        }
     }
 }
