@@ -81,7 +81,7 @@ pub struct TrieView<'a> {
     nodes: &'a [u64],
 }
 
-impl TrieView<'_> {
+impl<'a> TrieView<'a> {
     /// Where every walk begins.
     #[inline(always)]
     pub fn root(&self) -> Node {
@@ -103,7 +103,7 @@ impl TrieView<'_> {
 
     /// The node that some bytes lead to from another, if there is one.
     #[inline(always)]
-    fn walk(&self, mut node: Node, bytes: &[u8]) -> Option<Node> {
+    pub fn walk(&self, mut node: Node, bytes: &[u8]) -> Option<Node> {
         for &byte in bytes {
             node = self.step(node, byte)?;
         }
@@ -138,23 +138,36 @@ impl TrieView<'_> {
         self.walk_from(base, rest)?.1.checked_sub(1)
     }
 
-    /// Length and value of each key that `text` begins with, the shortest first.
-    fn prefixes<'t>(&'t self, text: &'t [u8]) -> impl Iterator<Item = (usize, u32)> + 't {
-        let nodes = text.iter().scan(self.root(), |node, &byte| {
-            *node = self.step(*node, byte)?;
-            Some(*node)
-        });
-        nodes.zip(1..).filter_map(|(node, length)| Some((length, node.value()?)))
+    /// Follows a text from a node as far as keys go. For each byte: the number of bytes read, and the node there.
+    #[inline(always)]
+    pub fn nodes<'t>(self, from: Node, text: &'t [u8]) -> impl Iterator<Item = (usize, Node)> + 't
+    where
+        'a: 't,
+    {
+        let (trie, mut node): (TrieView<'t>, Node) = (self, from);
+        (1..).zip(text).map_while(move |(length, &byte)| {
+            node = trie.step(node, byte)?;
+            Some((length, node))
+        })
+    }
+
+    /// Length and value of each key that a text from a node on begins with, the shortest first.
+    #[inline(always)]
+    pub fn keys<'t>(self, from: Node, text: &'t [u8]) -> impl Iterator<Item = (usize, u32)> + 't
+    where
+        'a: 't,
+    {
+        self.nodes(from, text).filter_map(|(length, node)| Some((length, node.value()?)))
     }
 
     /// Calls `visit` with length and value of each key that `text` begins with, the shortest first.
     pub fn each_prefix(&self, text: &[u8], mut visit: impl FnMut(usize, u32)) {
-        self.prefixes(text).for_each(|(length, value)| visit(length, value));
+        self.keys(self.root(), text).for_each(|(length, value)| visit(length, value));
     }
 
     /// Length and value of the longest key that `text` begins with, among the `limit` shortest ones.
     pub fn longest_prefix(&self, text: &[u8], limit: usize) -> Option<(usize, u32)> {
-        self.prefixes(text).take(limit).last()
+        self.keys(self.root(), text).take(limit).last()
     }
 }
 

@@ -72,17 +72,12 @@ impl Plamo {
         };
         let trie = self.trie.view();
         let mut best = cell((at + character_length(text[at])).min(text.len()), self.unk_id, PLAMO_UNKNOWN);
-        let mut node = trie.root();
-        for (index, &byte) in text[at..].iter().enumerate() {
-            let Some(next) = trie.step(node, byte) else { break };
-            node = next;
-            if let Some(id) = node.value() {
-                let way = cell(at + index + 1, id, self.scores.get(us(id)).copied().unwrap_or(NEVER));
-                if way.total >= best.total {
-                    best = way;
-                }
+        trie.each_prefix(&text[at..], |length, id| {
+            let way = cell(at + length, id, self.scores.get(us(id)).copied().unwrap_or(NEVER));
+            if way.total >= best.total {
+                best = way;
             }
-        }
+        });
         best
     }
 }

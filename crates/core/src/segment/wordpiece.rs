@@ -4,7 +4,7 @@
 //! BERT, `▁` at the beginning in those of llama.cpp. Where no piece matches, or the chunk is too long, all of it is
 //! unknown. A trie walk is never longer than the longest piece, so time is linear in the chunk.
 
-use crate::index::double_array::{Node, Trie, TrieView};
+use crate::index::double_array::{Node, Trie};
 use crate::normalize::push_inner_form;
 use crate::segment::fallback::{Fallback, NO_PIECE};
 use crate::segment::Forms;
@@ -36,7 +36,7 @@ impl Wordpiece {
         let start = |prefix: &str| {
             let mut form = Vec::new();
             push_inner_form(prefix.as_bytes(), spec.config.escape_whitespaces, &mut form)
-                .then(|| walk(trie.view(), &form))?
+                .then(|| trie.view().walk(trie.view().root(), &form))?
         };
         let (first, next) = (start(&spec.config.word_prefix), start(&spec.config.continuing_prefix));
         let max_chars = spec.config.max_word_chars.map_or(usize::MAX, us);
@@ -97,7 +97,7 @@ impl Wordpiece {
         let trie = self.trie.view();
         // The prefix inserted before a chunk may be a piece by itself.
         let first = self.first?;
-        let (length, id) = longest(trie, first, text).or(first.value().map(|id| (0, id)))?;
+        let (length, id) = trie.keys(first, text).last().or(first.value().map(|id| (0, id)))?;
         ids.push((id, u32_of(length)));
         self.go_on(text, length, ids)
     }
@@ -106,28 +106,10 @@ impl Wordpiece {
     fn go_on(&self, text: &[u8], mut at: usize, ids: &mut Vec<(u32, u32)>) -> Option<()> {
         let trie = self.trie.view();
         while at < text.len() {
-            let (length, id) = longest(trie, self.next?, &text[at..])?;
+            let (length, id) = trie.keys(self.next?, &text[at..]).last()?;
             at += length;
             ids.push((id, u32_of(at)));
         }
         Some(())
     }
-}
-
-fn walk(trie: TrieView<'_>, text: &[u8]) -> Option<Node> {
-    text.iter().try_fold(trie.root(), |node, &byte| trie.step(node, byte))
-}
-
-/// Length and id of the longest piece that a text begins with, starting at a node.
-fn longest(trie: TrieView<'_>, from: Node, text: &[u8]) -> Option<(usize, u32)> {
-    let mut node = from;
-    let mut found = None;
-    for (index, &byte) in text.iter().enumerate() {
-        let Some(next) = trie.step(node, byte) else { break };
-        node = next;
-        if let Some(id) = node.value() {
-            found = Some((index + 1, id));
-        }
-    }
-    found
 }

@@ -81,29 +81,19 @@ impl Finder {
         end: usize,
         wanted: impl Fn(usize, usize, usize) -> bool,
     ) -> Option<(usize, usize)> {
-        let keys = self.walk(&text[start..end]).filter_map(|(length, value)| Some((start + length, us(value?))));
+        let trie = self.trie.view();
+        let keys = trie.keys(trie.root(), &text[start..end]).map(|(length, value)| (start + length, us(value)));
         keys.filter(|&(end, value)| wanted(start, end, value)).last()
     }
 
     /// The end of the longest match at `start`; `None` if the text ends before that is determined.
     pub(crate) fn reach(&self, text: &[u8], start: usize) -> Option<usize> {
-        let (mut read, mut end) = (start, start);
-        for (length, value) in self.walk(&text[start..]) {
+        let (mut read, mut end, trie) = (start, start, self.trie.view());
+        for (length, node) in trie.nodes(trie.root(), &text[start..]) {
             read = start + length;
-            end = if value.is_some() { read } else { end };
+            end = if node.value().is_some() { read } else { end };
         }
         (read < text.len()).then_some(end)
-    }
-
-    /// Follows a text as far as keys go. For each byte: the number of bytes read, and the value of the key that they
-    /// are.
-    fn walk<'t>(&'t self, text: &'t [u8]) -> impl Iterator<Item = (usize, Option<u32>)> + 't {
-        let trie = self.trie.view();
-        let mut node = trie.root();
-        (1..).zip(text).map_while(move |(length, &byte)| {
-            node = trie.step(node, byte)?;
-            Some((length, node.value()))
-        })
     }
 }
 

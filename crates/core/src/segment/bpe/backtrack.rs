@@ -308,11 +308,7 @@ impl<R: Rules> Search<'_, R> {
     /// two parts would stay apart. There is at most one such merge.
     fn last_merge(&mut self, id: u32, start: usize, end: usize) -> Option<Option<Derivation>> {
         let text = &self.text[start..end];
-        let mut node = self.trie.root();
-        for (len, &byte) in (1..text.len()).zip(text) {
-            let Some(next) = self.trie.step(node, byte) else { return Some(None) };
-            node = next;
-            let Some(left) = node.value() else { continue };
+        for (len, left) in self.trie.keys(self.trie.root(), &text[..text.len() - 1]) {
             let Some(right) = self.trie.find(&text[len..]) else { continue };
             let Some((rank, result)) = self.rules.merge(left, right, id) else { continue };
             if result != id {
