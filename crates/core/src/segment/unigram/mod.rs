@@ -12,7 +12,7 @@ use crate::index::double_array::{Trie, TrieView};
 use crate::index::root_pairs::RootTransitions;
 use crate::segment::bytepiece::ByteUnigram;
 use crate::segment::fallback::Fallback;
-use crate::segment::unigram::arithmetic::{Adding, F32Rebased, F64Compared, F64};
+use crate::segment::unigram::arithmetic::{Adding, F32Rebased, F64};
 use crate::segment::unigram::bounded::MAX_SETTLED;
 use crate::segment::unigram::edge_scores::{edge_scores, largest_competitive, reserved};
 use crate::segment::unigram::edges::Edges;
@@ -119,11 +119,6 @@ impl Unigram {
         }
     }
 
-    /// Trie, scores and bounds, for storing.
-    pub const fn parts(&self) -> (&Trie, &Column<f32>, [f32; 2]) {
-        (&self.trie, &self.scores, [self.unknown, self.largest])
-    }
-
     /// The running score after emitting `ids`, if no rebasing happens on the way.
     pub fn add(&self, cell: f64, ids: &[u32]) -> f64 {
         match self.arithmetic {
@@ -162,8 +157,8 @@ impl Unigram {
     pub fn viterbi(&self, text: &[u8], cell: f64, cells: &mut Vec<Cell>, ids: &mut Vec<(u32, u32)>) -> f64 {
         match self.arithmetic {
             Arithmetic::F32Rebased => self.viterbi_inner::<F32Rebased>(text, cell, cells, ids),
-            Arithmetic::F64Compared => self.viterbi_inner::<F64Compared>(text, cell, cells, ids),
-            Arithmetic::F64 => self.viterbi_inner::<F64>(text, cell, cells, ids),
+            Arithmetic::F64Compared => self.viterbi_inner::<F64<false>>(text, cell, cells, ids),
+            Arithmetic::F64 => self.viterbi_inner::<F64<true>>(text, cell, cells, ids),
         }
     }
 
@@ -174,17 +169,14 @@ impl Unigram {
         while start < text.len() {
             pace.reach(start);
             let length = if self.has_byte_pieces { 1 } else { character_length(text[start]).min(text.len() - start) };
-            let (mut node, mut end, mut covered) = (trie.root(), start, false);
-            while let Some(next) = text.get(end).and_then(|&byte| trie.step(node, byte)) {
-                node = next;
-                end += 1;
-                let Some(id) = node.value() else { continue };
-                if !covered && end - start > length {
+            let mut covered = false;
+            trie.each_prefix(&text[start..], |size, id| {
+                if !covered && size > length {
                     visit(start, start + length, self.unk_id, self.unknown_double);
                 }
-                covered |= end - start >= length;
-                visit(start, end, id, self.edge_score(id, vocab));
-            }
+                covered |= size >= length;
+                visit(start, start + size, id, self.edge_score(id, vocab));
+            });
             if !covered {
                 visit(start, start + length, self.unk_id, self.unknown_double);
             }
@@ -296,16 +288,11 @@ impl Unigram {
             }
             let length = if self.has_byte_pieces { 1 } else { character_length(text[start]).min(text.len() - start) };
             let mut covered = false;
-            let mut node = trie.root();
-            let mut end = start;
-            while let Some(next) = text.get(end).and_then(|&byte| trie.step(node, byte)) {
-                node = next;
-                end += 1;
-                let Some(id) = node.value() else { continue };
-                frontier = frontier.max(end);
-                covered |= end - start == length;
-                A::relax(&mut cells[end], here, score_of(scores, id), start, id);
-            }
+            trie.each_prefix(&text[start..], |size, id| {
+                frontier = frontier.max(start + size);
+                covered |= size == length;
+                A::relax(&mut cells[start + size], here, score_of(scores, id), start, id);
+            });
             if !covered {
                 frontier = frontier.max(start + length);
                 A::relax_unknown(&mut cells[start + length], here, self, start);
