@@ -48,16 +48,6 @@ impl LongTable {
         Self { slots: vec![Slot::default(); slots], most, ..Self::default() }
     }
 
-    /// Number of entries.
-    pub const fn len(&self) -> usize {
-        self.filled
-    }
-
-    /// Whether there is no entry.
-    pub const fn is_empty(&self) -> bool {
-        self.filled == 0
-    }
-
     #[inline]
     fn place(&self, hash: u64) -> usize {
         us(low32(hash >> 32)) & (self.slots.len() - PROBES - 1)
@@ -145,9 +135,9 @@ mod tests {
             if let Some((list, flags)) = table.find(text.as_bytes(), hash(text.as_bytes())) {
                 assert_eq!((list, flags), (&[number, number + 1][..], number & 3));
             }
-            assert!(table.len() <= 45);
+            assert!(table.filled <= 45);
         }
-        assert!(!table.is_empty());
+        assert!(table.filled > 0);
         assert!(table.find(b"another", hash(b"another")).is_none());
         let mut large = LongTable::new(1 << 14);
         let texts: Vec<String> = (0..9000).map(|number| format!("a string of some length {number}")).collect();

@@ -31,12 +31,6 @@ pub struct Entry {
     list: [u32; ENTRY_WORDS],
 }
 
-impl Entry {
-    const fn meta(&self) -> u32 {
-        self.list[INLINE]
-    }
-}
-
 /// A key for look-up.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
 pub struct Key {
@@ -126,43 +120,41 @@ pub const fn shift_of(slots: usize) -> u32 {
     64 - slots.trailing_zeros()
 }
 
-/// The result of a look-up.
-#[derive(Clone, Copy)]
-pub struct Found<'a> {
-    entry: &'a Entry,
-}
+impl Entry {
+    const fn meta(&self) -> u32 {
+        self.list[INLINE]
+    }
 
-impl<'a> Found<'a> {
     /// The number of numbers.
-    pub fn count(self) -> usize {
-        us(self.entry.meta() & 0xFF)
+    pub fn count(&self) -> usize {
+        us(self.meta() & 0xFF)
     }
 
     /// The caller's flags.
-    pub fn flags(self) -> u32 {
-        self.entry.meta() >> 16 & 0x7FFF
+    pub fn flags(&self) -> u32 {
+        self.meta() >> 16 & 0x7FFF
     }
 
     /// The numbers of an entry without flags that has at most three.
     #[inline(always)]
-    pub fn simple(self) -> Option<&'a [u32; INLINE]> {
+    pub fn simple(&self) -> Option<&[u32; INLINE]> {
         self.copied()?.first_chunk()
     }
 
     /// The inline words including unspecified ones after the list, so that a fixed number of words is copied.
     #[inline(always)]
-    pub fn copied(self) -> Option<&'a [u32; ENTRY_WORDS]> {
-        (self.entry.meta() & OVERFLOW == 0).then_some(&self.entry.list)
+    pub fn copied(&self) -> Option<&[u32; ENTRY_WORDS]> {
+        (self.meta() & OVERFLOW == 0).then_some(&self.list)
     }
 
     /// All numbers, given the side array of the table.
     #[inline]
-    pub fn list(self, more: &'a [u32]) -> &'a [u32] {
+    pub fn list<'a>(&'a self, more: &'a [u32]) -> &'a [u32] {
         let count = self.count();
         if count <= INLINE {
-            &self.entry.list[..count]
+            &self.list[..count]
         } else {
-            let start = us(self.entry.list[0]);
+            let start = us(self.list[0]);
             more.get(start..start + count).unwrap_or(&[])
         }
     }
@@ -184,11 +176,11 @@ impl<'a> TableView<'a> {
 
     /// The entry of `key`.
     #[inline(always)]
-    pub fn find(&self, key: Key, hash: u64) -> Option<Found<'a>> {
+    pub fn find(&self, key: Key, hash: u64) -> Option<&'a Entry> {
         let start = slot(hash, self.shift);
         let first = self.entries.get(start)?;
         if first.key == key.words {
-            return Some(Found { entry: first });
+            return Some(first);
         }
         // By its words: a key assembled in memory would stall on store forwarding.
         find_behind(self.entries, key.words[0], key.words[1], start)
@@ -198,10 +190,10 @@ impl<'a> TableView<'a> {
 /// The entry of a key that is not in its first slot.
 #[cold]
 #[inline(never)]
-fn find_behind(entries: &[Entry], first: u64, second: u64, start: usize) -> Option<Found<'_>> {
+fn find_behind(entries: &[Entry], first: u64, second: u64, start: usize) -> Option<&Entry> {
     for entry in entries.get(start..start + PROBES)? {
         if entry.key[0] == first && entry.key[1] == second {
-            return Some(Found { entry });
+            return Some(entry);
         }
         if entry.key[1] == 0 {
             return None;
@@ -267,11 +259,6 @@ impl Table {
     /// Number of entries.
     pub const fn len(&self) -> usize {
         self.filled
-    }
-
-    /// Whether there is no entry.
-    pub const fn is_empty(&self) -> bool {
-        self.filled == 0
     }
 
     /// Removes all entries, keeps the memory.
@@ -362,7 +349,7 @@ mod tests {
         table.insert(key(text), key(text).hash(), list, flags);
     }
 
-    fn find<'t>(table: &'t Table, text: &[u8]) -> Option<Found<'t>> {
+    fn find<'t>(table: &'t Table, text: &[u8]) -> Option<&'t Entry> {
         table.view().find(key(text), key(text).hash())
     }
 
@@ -431,7 +418,7 @@ mod tests {
     fn a_table_without_slots_answers_nothing() {
         let mut table = Table::new(0);
         insert(&mut table, b"a", &[7], 0);
-        assert!(table.is_empty() && table.is_full());
+        assert!(table.len() == 0 && table.is_full());
         assert!(find(&table, b"a").is_none());
     }
 }

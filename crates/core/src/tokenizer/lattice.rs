@@ -5,7 +5,6 @@ use crate::lattice::semiring::Semiring;
 use crate::lattice::sums::Sums;
 use crate::lattice::{Edge, Lattice};
 use crate::nbest::Best;
-use crate::normalize::outer;
 use crate::segment::fallback::NO_PIECE;
 use crate::segment::{Algorithm, Buffers};
 use crate::specials::Permit;
@@ -234,13 +233,6 @@ impl Tokenizer {
             }
         };
         text.lattice.edges.iter().map(width).collect()
-    }
-
-    /// The normalized text as users see it.
-    pub fn shown(&self, text: &TextLattice) -> Vec<u8> {
-        let mut shown = Vec::new();
-        outer(&text.inner, self.spec.config.escape_whitespaces, &mut shown);
-        shown
     }
 }
 

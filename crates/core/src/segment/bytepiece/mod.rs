@@ -167,7 +167,7 @@ mod tests {
             weights.open(&unigram, 300, 0.1);
             let chance = Chance { weights: &mut weights, seed: crate::util::rng::Seed::default(), fragment: 0 };
             unigram.draws(&part, 0, &ends, chance, &mut places, &mut ids);
-            assert!(places.room() < most && ids.len() >= found.len());
+            assert!(places.rows.len() < most && ids.len() >= found.len());
         }
     }
 }

@@ -50,11 +50,6 @@ pub struct Places {
 }
 
 impl Places {
-    /// Capacity in positions.
-    pub fn room(&self) -> usize {
-        self.rows.len()
-    }
-
     /// Makes room for `places` positions.
     pub(crate) fn reserve(&mut self, places: usize, longest: usize) {
         let held = self.rows.len();
