@@ -1,7 +1,7 @@
 //! Fallback for a character that no piece covers: the unknown piece, or one byte piece for each of its bytes.
 
 use crate::normalize::push_inner_form;
-use crate::spec::vocab::{byte_of, Kind, SPACE_MARK};
+use crate::spec::vocab::SPACE_MARK;
 use crate::spec::Spec;
 
 /// An id that no piece has.
@@ -33,12 +33,7 @@ impl Fallback {
         } else if spec.matches_all() {
             bytes.extend(spec.spelled_bytes().iter().map(|id| id.unwrap_or(0)));
         } else if spec.config.byte_fallback {
-            bytes.resize(256, unk_id);
-            for id in spec.vocab.ids_of(Kind::Byte) {
-                if let Some(byte) = byte_of(spec.vocab.piece(id)) {
-                    bytes[usize::from(byte)] = id;
-                }
-            }
+            bytes = spec.vocab.byte_pieces(unk_id);
         }
         let mut sorted = bytes.clone();
         sorted.sort_unstable();

@@ -24,8 +24,7 @@ impl Greedy {
 
     /// Assembles a stored stage.
     pub fn from_parts(trie: Trie, spec: &Spec) -> Self {
-        let lengths = (0..u32_of(spec.vocab.len())).map(|id| spec.vocab.piece(id).len());
-        Self { trie, longest: lengths.max().unwrap_or(0).max(1) }
+        Self { trie, longest: spec.vocab.longest().max(1) }
     }
 
     /// The tokens of a text: pushes (id, end).

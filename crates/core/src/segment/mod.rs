@@ -218,6 +218,15 @@ impl Segmenter {
         Solved { holds, unknown }
     }
 
+    /// The id of a unit that has exactly one, whatever the text before it.
+    pub fn single(&self, unit: &[u8], whole: bool, buffers: &mut Buffers) -> Option<u32> {
+        let mut ids = Vec::new();
+        match (self.solve_part(unit, whole, buffers, &mut ids), &ids[..]) {
+            (Solved { holds: Validity::Always, unknown: false }, &[id]) => Some(id),
+            _ => None,
+        }
+    }
+
     /// Segments a chunk of any length by the reference path from a score; pushes its ids and returns the score after
     /// it.
     pub fn exact(&self, text: &[u8], cell: f64, buffers: &mut Buffers, ids: &mut Vec<u32>) -> (f64, bool) {

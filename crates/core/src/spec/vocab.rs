@@ -112,6 +112,22 @@ impl Vocab {
         self.kinds.is_empty()
     }
 
+    /// Bytes of the longest piece.
+    pub fn longest(&self) -> usize {
+        self.offsets.windows(2).map(|pair| us(pair[1] - pair[0])).max().unwrap_or(0)
+    }
+
+    /// By byte the piece of kind [`Kind::Byte`] that stands for it, or `missing`.
+    pub fn byte_pieces(&self, missing: u32) -> Vec<u32> {
+        let mut pieces = vec![missing; 256];
+        for id in self.ids_of(Kind::Byte) {
+            if let Some(byte) = byte_of(self.piece(id)) {
+                pieces[usize::from(byte)] = id;
+            }
+        }
+        pieces
+    }
+
     /// The bytes of a piece; empty for an id outside the vocabulary.
     pub fn piece(&self, id: u32) -> &[u8] {
         let (Some(&start), Some(&end)) = (self.offsets.get(us(id)), self.offsets.get(us(id) + 1)) else { return &[] };

@@ -19,7 +19,7 @@ impl Units {
     /// The cut points within chunks.
     pub fn byte_cuts(&self, vocab: &Vocab) -> &ByteCuts {
         self.byte_cuts.get(|| match &self.segmenter.algorithm {
-            Algorithm::Merges(merges) => ByteCuts::build(|visit| merges.each_joined(vocab, visit)),
+            Algorithm::Merges(merges) => ByteCuts::build(|visit| merges.each_joined(visit)),
             _ => ByteCuts::of_pieces(vocab),
         })
     }

@@ -24,8 +24,7 @@ pub mod viterbi_state;
 use crate::normalize::Normalized;
 use crate::segment::bpe::merge_list::Merges;
 use crate::segment::fallback::Fallback;
-use crate::segment::unigram::bounded::Validity;
-use crate::segment::{Algorithm, Buffers, Forms, Mode, Segmenter, Solved};
+use crate::segment::{Algorithm, Buffers, Forms, Mode, Segmenter};
 use crate::spec::stages::Splitter;
 use crate::spec::{Config, SegmenterKind, Spec};
 use crate::units::bigrams::Pairs;
@@ -70,20 +69,13 @@ pub fn has_pairs(spec: &Spec) -> bool {
 
 /// The characters that are one id as a unit of their own, with that id.
 fn singles(segmenter: &Segmenter, forms: &Forms) -> Vec<(u32, u32)> {
-    let (mut buffers, mut ids, mut singles) = (Buffers::default(), Vec::new(), Vec::new());
-    for (form, _) in forms.iter().filter(|(form, _)| form.len() <= 3) {
+    let mut buffers = Buffers::default();
+    let single = |(form, _): (&[u8], u32)| {
         let (character, length) = decode(form, 0);
-        if length != form.len() {
-            continue;
-        }
-        ids.clear();
-        if let (Solved { holds: Validity::Always, unknown: false }, [id]) =
-            (segmenter.solve(form, &mut buffers, &mut ids), &ids[..])
-        {
-            singles.push((character, *id));
-        }
-    }
-    singles
+        let is_one = length == form.len();
+        Some((character, is_one.then(|| segmenter.single(form, true, &mut buffers))??))
+    };
+    forms.iter().filter(|(form, _)| form.len() <= 3).filter_map(single).collect()
 }
 
 impl Units {
@@ -110,7 +102,7 @@ impl Units {
                 return Cuts::default();
             }
             let singles: Vec<(u32, u32)> = merges.letters().filter(|(character, _)| *character < 0x1_0000).collect();
-            Cuts::build(cut_rule(spec), &singles, |visit| merges.each_result(&spec.vocab, visit))
+            Cuts::build(cut_rule(spec), &singles, |visit| merges.each_result(visit))
         })?;
         let segmenter = Segmenter::new(Algorithm::Merges(merges), Fallback::build(spec));
         Ok(Self::new(segmenter, &spec.config, cuts))

@@ -151,44 +151,35 @@ impl Merges {
         self.starts.prefix.len() + self.starts.suffix.len()
     }
 
-    /// Calls `visit` with each string that merges make, in the inner form.
-    pub fn each_result(&self, vocab: &Vocab, mut visit: impl FnMut(&[u8])) {
-        let (mut form, mut seen) = (Vec::new(), vec![false; vocab.len()]);
+    /// By id whether merges make the piece.
+    fn made(&self) -> Vec<bool> {
+        let mut made = vec![false; self.vocab.len()];
         for &[_, _, result] in paced(self.rows.iter()) {
-            let Some(is_seen) = seen.get_mut(us(result)) else { continue };
-            if std::mem::replace(is_seen, true) {
-                continue;
+            if let Some(is_made) = made.get_mut(us(result)) {
+                *is_made = true;
             }
+        }
+        made
+    }
+
+    /// Calls `visit` with each string that merges make, in the inner form.
+    pub fn each_result(&self, mut visit: impl FnMut(&[u8])) {
+        let mut form = Vec::new();
+        for (id, _) in (0..).zip(self.made()).filter(|(_, is_made)| *is_made) {
             form.clear();
-            if push_inner_form(vocab.piece(result), self.escape, &mut form) {
+            if push_inner_form(self.vocab.piece(id), self.escape, &mut form) {
                 visit(&form);
             }
         }
     }
 
-    /// Calls `visit` with the text of each piece that merges make or that a whole chunk can be: no cut lies within one.
-    pub fn each_joined(&self, vocab: &Vocab, visit: &mut dyn FnMut(&[u8])) {
-        let whole = self.whole.view();
-        if !self.escape {
-            let mut is_made = vec![false; vocab.len()];
-            for &[_, _, result] in self.rows.iter() {
-                if let Some(is_made) = is_made.get_mut(us(result)) {
-                    *is_made = true;
-                }
-            }
-            let is_made = |id: u32| is_made.get(us(id)).is_some_and(|&is_made| is_made);
-            vocab.wide().for_each(|(id, piece)| {
-                if is_made(id) || whole.find(piece).is_some() {
-                    visit(piece);
-                }
-            });
-            return;
-        }
-        self.each_result(vocab, &mut *visit);
-        let mut form = Vec::new();
-        for id in 0..if self.whole.is_empty() { 0 } else { u32_of(vocab.len()) } {
+    /// Calls `visit` with the inner form of each piece that merges make or that a whole chunk can be, unless it is ASCII:
+    /// no cut lies within one.
+    pub fn each_joined(&self, visit: &mut dyn FnMut(&[u8])) {
+        let (whole, made, mut form) = (self.whole.view(), self.made(), Vec::new());
+        for (id, piece) in self.vocab.wide() {
             form.clear();
-            if push_inner_form(vocab.piece(id), self.escape, &mut form) && whole.find(&form).is_some() {
+            if push_inner_form(piece, self.escape, &mut form) && (made[us(id)] || whole.find(&form).is_some()) {
                 visit(&form);
             }
         }
@@ -196,11 +187,9 @@ impl Merges {
 
     /// The pieces of a chunk, or of a part of one: pushes (id, end), with [`NO_PIECE`] for symbols that leave no token.
     pub fn solve(&self, text: &[u8], whole: bool, mode: Mode, buffers: &mut Buffers, found: &mut Vec<(u32, u32)>) {
-        if whole {
-            if let Some(id) = self.whole.view().find(text) {
-                found.push((id, u32_of(text.len())));
-                return;
-            }
+        if let Some(id) = whole.then(|| self.whole.view().find(text)).flatten() {
+            found.push((id, u32_of(text.len())));
+            return;
         }
         let is_done = match text.len() {
             _ if mode == Mode::Reference => false,
@@ -286,13 +275,8 @@ impl Merges {
 
     /// A trie of symbols and merge results; an empty one if two of them are spelled alike.
     fn reachable(&self) -> Trie {
-        let mut is_reachable = vec![false; self.vocab.len()];
-        let results = self.rows.iter().map(|row| row[2]);
-        for id in results.chain(self.letters().map(|(_, id)| id)) {
-            if let Some(flag) = is_reachable.get_mut(us(id)) {
-                *flag = true;
-            }
-        }
+        let mut is_reachable = self.made();
+        self.letters().for_each(|(_, id)| is_reachable[us(id)] = true);
         let ids = (0u32..).zip(&is_reachable).filter(|(_, &flag)| flag).map(|(id, _)| id);
         let forms = Forms::of_ids(&self.vocab, self.escape, ids);
         let keys: Vec<(&[u8], u32)> = forms.iter().collect();

@@ -99,7 +99,7 @@ impl Bpe {
             unk_id: spec.unk_id().filter(|_| !spec.matches_all()).unwrap_or(NO_PIECE),
             hides_unused: spec.config.reserved == Reserved::Unknown && !unused.is_empty(),
             unused,
-            longest: longest_piece(spec),
+            longest: vocab.longest(),
             has_byte_pieces: spec.has_byte_pieces(),
             whole_chunks: spec.config.whole_chunks,
             derivations: Lazy::new(),
@@ -114,13 +114,10 @@ impl Bpe {
 
     /// The pieces of a unit of at most [`MAX_SHORT`] bytes: pushes (id, end). `whole` says that it is a whole chunk.
     pub fn solve(&self, text: &[u8], whole: bool, ids: &mut Vec<(u32, u32)>) {
-        if whole {
-            if let Some(id) = self.whole(text) {
-                ids.push((id, u32_of(text.len())));
-                return;
-            }
+        match whole.then(|| self.whole(text)).flatten() {
+            Some(id) => ids.push((id, u32_of(text.len()))),
+            None => self.merge_short(text, || false, ids),
         }
-        self.merge_short(text, || false, ids);
     }
 
     /// Merges a unit of at most [`MAX_SHORT`] bytes, where `skips` says which merges are skipped for good
@@ -381,10 +378,6 @@ impl Ranks for ByScore<'_> {
         let Some(order) = self.order else { return Some(joined) };
         Some(i32::MAX.abs_diff(order.get(us(joined)).copied().unwrap_or(0)))
     }
-}
-
-fn longest_piece(spec: &Spec) -> usize {
-    spec.vocab.offsets.windows(2).map(|pair| us(pair[1] - pair[0])).max().unwrap_or(0)
 }
 
 /// An integer that orders as the reference orders scores: by bits (−0.0 below 0.0), or as floats (−0.0 equal to 0.0).

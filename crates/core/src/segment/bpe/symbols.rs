@@ -3,7 +3,7 @@
 use crate::index::code_point_map::CodePointMap;
 use crate::normalize::push_inner_form;
 use crate::segment::fallback::NO_PIECE;
-use crate::spec::vocab::{byte_of, Kind, SPACE_MARK};
+use crate::spec::vocab::{Kind, SPACE_MARK};
 use crate::spec::{Spec, Unknown};
 use crate::util::utf8::decode;
 use crate::util::{u32_of, Pace};
@@ -47,15 +47,7 @@ impl Starts {
         let escape = spec.config.escape_whitespaces;
         push_inner_form(spec.config.symbol_prefix.as_bytes(), escape, &mut prefix);
         push_inner_form(spec.config.end_suffix.as_bytes(), escape, &mut suffix);
-        let mut byte_pieces = Vec::new();
-        if spec.config.byte_fallback {
-            byte_pieces.resize(256, NO_PIECE);
-            for id in spec.vocab.ids_of(Kind::Byte) {
-                if let Some(byte) = byte_of(spec.vocab.piece(id)) {
-                    byte_pieces[usize::from(byte)] = id;
-                }
-            }
-        }
+        let byte_pieces = if spec.config.byte_fallback { spec.vocab.byte_pieces(NO_PIECE) } else { Vec::new() };
         let unk_id = spec.unk_id().unwrap_or(NO_PIECE);
         let mut starts = Self { pages: Vec::new(), prefix, suffix, byte_pieces, unknown: spec.config.unknown, unk_id };
         starts.pages.resize_with(if starts.has_positions() { 4 } else { 1 }, CodePointMap::default);

@@ -27,7 +27,7 @@ impl Tokenizer {
         })?;
         let Some((over, _)) = tokens.get(n) else { return Ok(text.len()) };
         // Reordered marks have the origin of their whole run, however long it is.
-        let reach = reach.min(FAR * (self.longest_piece() + SLACK));
+        let reach = reach.min(FAR * (self.spec.vocab.longest() + SLACK));
         let margin = 2 * reach + self.specials.longest + SLACK;
         let ends = CharacterEnds::of(text);
         let mut fits = |end: usize| Ok(self.count(&text[..end], Permit::Text, n, scratch)? <= n);
@@ -57,7 +57,7 @@ impl Tokenizer {
     /// The maximum length in the original text of a piece that matches anywhere in its normalized form, in bytes.
     fn longest_raw_match(&self, normalized: &Normalized) -> usize {
         let text = normalized.inner();
-        let Some(trie) = self.matched().filter(|_| self.never_fuses(text)) else { return self.longest_piece() };
+        let Some(trie) = self.matched().filter(|_| self.never_fuses(text)) else { return self.spec.vocab.longest() };
         let length = |at: usize| trie.longest_prefix(&text[at..], usize::MAX).map_or(1, |(length, _)| length);
         let spans = (0..text.len()).map(|at| normalized.span(at, at + length(at)));
         spans.map(|(start, end)| end.saturating_sub(start)).max().unwrap_or(0)

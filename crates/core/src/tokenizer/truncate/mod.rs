@@ -59,7 +59,7 @@ impl Tokenizer {
         let found = if self.has_dense_ends() {
             let reach = match self.matched() {
                 Some(_) => self.longest_match(&normalized.inner()[unit.0..unit.1]).max(4),
-                None => self.longest_piece().max(4),
+                None => self.spec.vocab.longest().max(4),
             };
             let near = n.checked_sub(1).map_or(0, |last| tokens[last].inner.1);
             search.near(near, bound, 2 * reach + SLACK, scratch)
@@ -138,7 +138,7 @@ impl Tokenizer {
         let after_unknown = n > 0 && tokens[n - 1].id == self.units.segmenter.fallback.unk_id;
         if let Algorithm::Merges(merges) = &self.units.segmenter.algorithm {
             if merges.is_bounded() {
-                end = end.min(unit.0 + (room + 1) * self.longest_piece().max(4));
+                end = end.min(unit.0 + (room + 1) * self.spec.vocab.longest().max(4));
             }
         } else if room == 0 && !after_unknown {
             // The unit begins with at least one more token, as it cannot fuse with what is before it.
@@ -146,7 +146,8 @@ impl Tokenizer {
         } else if self.units.segmenter.fallback.has_bytes() && is_lookup {
             let has_symbols = self.spec.vocab.ids_of(Kind::UserDefined).next().is_some();
             // A word longer than every piece has one token per byte, unless it contains symbols, each one token.
-            let reach = if has_symbols { (room + 1) * self.longest_piece() } else { room.max(self.longest_piece()) };
+            let reach =
+                if has_symbols { (room + 1) * self.spec.vocab.longest() } else { room.max(self.spec.vocab.longest()) };
             end = end.min(unit.0 + reach + 4);
         } else if self.never_fuses(&inner[unit.0..unit.1]) {
             // No token is longer than the longest match, so `room` of them extend no farther.
@@ -162,10 +163,6 @@ impl Tokenizer {
             Some(_) => end + decode(inner, end).1,
             None => inner.len(),
         }
-    }
-
-    fn longest_piece(&self) -> usize {
-        self.spec.vocab.offsets.windows(2).map(|pair| us(pair[1] - pair[0])).max().unwrap_or(0)
     }
 
     fn trie(&self) -> Option<TrieView<'_>> {

@@ -7,15 +7,14 @@
 
 use std::ops::RangeInclusive;
 
-use crate::segment::unigram::bounded::Validity;
-use crate::segment::{Buffers, Solved};
+use crate::segment::Buffers;
 use crate::spec::vocab::Vocab;
 use crate::units::bigrams::{Bigrams, Pairs};
 use crate::units::byte_boundary::ByteCuts;
 use crate::units::char_ids::{CharIds, CharTable};
 use crate::units::characters::{each_in_block, Characters, BLOCK};
 use crate::units::Units;
-use crate::util::simd::{equal, read};
+use crate::util::simd::{self, equal, read};
 use crate::util::utf8::{character_length, decode};
 use crate::util::{u32_of, us};
 
@@ -37,8 +36,8 @@ impl Units {
             let mut add = |form: &[u8]| {
                 let (character, length) = decode(form, 0);
                 if length == form.len() && character < OTHERS {
-                    let whole = self.single(form, true, &mut buffers);
-                    let part = self.single(form, false, &mut buffers);
+                    let whole = self.segmenter.single(form, true, &mut buffers);
+                    let part = self.segmenter.single(form, false, &mut buffers);
                     singles.extend(whole.filter(|_| whole == part).map(|id| (character, id)));
                 }
             };
@@ -50,15 +49,6 @@ impl Units {
             });
             ByteCharIds::build(self.byte_cuts(vocab), &singles)
         })
-    }
-
-    /// The id of a unit that has exactly one.
-    fn single(&self, unit: &[u8], whole: bool, buffers: &mut Buffers) -> Option<u32> {
-        let mut ids = Vec::new();
-        match (self.segmenter.solve_part(unit, whole, buffers, &mut ids), &ids[..]) {
-            (Solved { holds: Validity::Always, unknown: false }, &[id]) => Some(id),
-            _ => None,
-        }
     }
 }
 
@@ -172,10 +162,8 @@ impl Characters {
                 before = code;
                 found += 1;
             });
-            let mut unsure = equal(begins, 1 | UNSURE);
-            while unsure != 0 {
-                let place = us(unsure.trailing_zeros()) % BLOCK;
-                unsure &= unsure - 1;
+            for place in simd::places(equal(begins, 1 | UNSURE)) {
+                let place = us(place) % BLOCK;
                 let before = if place == 0 { before_at } else { places[place - 1] };
                 let begin = has(marks, places[place] - base) || is_cut(us(before), us(places[place]));
                 begins[place] = u8::from(begin);
