@@ -34,26 +34,17 @@ impl Lookup {
         })
     }
 
-    /// The tokens of a unit: pushes (id, end). A unit of a word tokenizer is one word.
+    /// The tokens of a text of any length: pushes (id, end). A word ends before each mark.
     pub fn solve(&self, text: &[u8], ids: &mut Vec<(u32, u32)>) {
         let (mut at, mut pace) = (0, Pace::new());
         while at < text.len() {
             pace.reach(at);
-            let length = if self.mark.is_some() { text.len() } else { self.chunk_length(&text[at..]) };
-            ids.push((self.id_of(&text[at..at + length]), u32_of(at + length)));
-            at += length;
-        }
-    }
-
-    /// The tokens of a text of any length: a word ends before each mark.
-    pub fn solve_text(&self, text: &[u8], ids: &mut Vec<(u32, u32)>) {
-        let Some(mark) = self.mark else { return self.solve(text, ids) };
-        let mut start = 0;
-        for at in 1..=text.len() {
-            if at == text.len() || text[at..].starts_with(mark) {
-                ids.push((self.id_of(&text[start..at]), u32_of(at)));
-                start = at;
-            }
+            let end = match self.mark {
+                Some(mark) => (at + 1..text.len()).find(|&end| text[end..].starts_with(mark)).unwrap_or(text.len()),
+                None => at + self.chunk_length(&text[at..]),
+            };
+            ids.push((self.id_of(&text[at..end]), u32_of(end)));
+            at = end;
         }
     }
 

@@ -256,7 +256,7 @@ impl Segmenter {
             }
             Algorithm::Bpe(bpe) => bpe.merge_all(text, whole, mode, &mut buffers.bpe, &mut buffers.found),
             Algorithm::Merges(merges) => merges.solve(text, whole, mode, &mut buffers.merges, &mut buffers.found),
-            Algorithm::Lookup(lookup) => lookup.solve_text(text, &mut buffers.found),
+            Algorithm::Lookup(lookup) => lookup.solve(text, &mut buffers.found),
             _ => self.solve_reference(text, buffers),
         }
         let unknown = self.emit(text, &buffers.found, ids);
