@@ -38,6 +38,16 @@ pub struct Metaspace {
     pub cuts: bool,
 }
 
+/// Whether the step `bert` comes first, and its options, of which none is set otherwise.
+#[derive(Clone, Copy, Default)]
+struct Bert {
+    comes_first: bool,
+    clean: bool,
+    chinese: bool,
+    strips: bool,
+    lower: bool,
+}
+
 /// The stage.
 #[derive(Clone)]
 pub struct OnePass {
@@ -45,12 +55,7 @@ pub struct OnePass {
     removed: u16,
     isolated: u16,
     metaspace: Option<Metaspace>,
-    /// Whether the step `bert` comes first, and its options, of which none is set otherwise.
-    has_step: bool,
-    clean: bool,
-    chinese: bool,
-    strips: bool,
-    lower: bool,
+    bert: Bert,
     /// Fate and byte of each ASCII character.
     ascii: [(Fate, u8); 128],
 }
@@ -105,19 +110,7 @@ impl Chunks<'_> {
 impl OnePass {
     /// Rules that remove the characters with some flags, and isolate those with some others, and a rule behind them.
     pub fn new(removed: u16, isolated: u16, metaspace: Option<Metaspace>) -> Self {
-        let ascii = [(Fate::Gone, 0); 128];
-        Self {
-            removed,
-            isolated,
-            metaspace,
-            has_step: false,
-            clean: false,
-            chinese: false,
-            strips: false,
-            lower: false,
-            ascii,
-        }
-        .with_ascii()
+        Self { removed, isolated, metaspace, bert: Bert::default(), ascii: [(Fate::Gone, 0); 128] }.with_ascii()
     }
 
     /// The rules, and steps before them, if these are the step `bert` and the rules remove the spaces that it inserts.
@@ -128,15 +121,14 @@ impl OnePass {
         }
         let [Step::Bert { clean_text, handle_chinese_chars, strip_accents, lowercase }] = steps else { return None };
         let (clean, chinese, lower) = (*clean_text, *handle_chinese_chars, *lowercase);
-        let stage =
-            Self { has_step: true, clean, chinese, lower, strips: strip_accents.unwrap_or(lower), ..self.clone() };
-        (self.removed & WHITE != 0).then(|| stage.with_ascii())
+        let bert = Bert { comes_first: true, clean, chinese, lower, strips: strip_accents.unwrap_or(lower) };
+        (self.removed & WHITE != 0).then(|| Self { bert, ..self.clone() }.with_ascii())
     }
 
     fn with_ascii(mut self) -> Self {
         for byte in 0..128u8 {
-            let shown = if self.lower { byte.to_ascii_lowercase() } else { byte };
-            let is_gone = self.clean && unicode::flags(char::from(byte)) & UNCLEAN != 0;
+            let shown = if self.bert.lower { byte.to_ascii_lowercase() } else { byte };
+            let is_gone = self.bert.clean && unicode::flags(char::from(byte)) & UNCLEAN != 0;
             let fate = if is_gone { Fate::Gone } else { self.fate(char::from(shown)) };
             self.ascii[usize::from(byte)] = (fate, shown);
         }
@@ -231,7 +223,7 @@ impl OnePass {
             let end = self.kept_end(text, at);
             if end > at {
                 chunks.keep(&bytes[at..end]);
-                if self.lower {
+                if self.bert.lower {
                     let first = chunks.text.len() - (end - at);
                     chunks.text[first..].make_ascii_lowercase();
                 }
@@ -257,7 +249,7 @@ impl OnePass {
         while let Some(&byte) = text.as_bytes().get(at) {
             match self.ascii.get(usize::from(byte)) {
                 Some((Fate::Kept, _)) => at += 1,
-                None if !self.has_step => match text[at..].chars().next() {
+                None if !self.bert.comes_first => match text[at..].chars().next() {
                     Some(character) if self.fate(character) == Fate::Kept => at += character.len_utf8(),
                     _ => break,
                 },
@@ -270,18 +262,18 @@ impl OnePass {
     /// Writes the result of a character; false where that depends on its neighbours.
     fn character(&self, character: char, chunks: &mut Chunks<'_>) -> bool {
         let flags = unicode::flags(character);
-        if self.clean && flags & (UNCLEAN | WHITE) != 0 {
+        if self.bert.clean && flags & (UNCLEAN | WHITE) != 0 {
             if flags & UNCLEAN == 0 {
                 chunks.part();
             }
             return true;
         }
-        let alone = self.chinese && is_chinese(character);
+        let alone = self.bert.chinese && is_chinese(character);
         if alone {
             chunks.part();
         }
         let mut settled = true;
-        if !self.strips || flags & (NFD | NONSPACING) == NFD {
+        if !self.bert.strips || flags & (NFD | NONSPACING) == NFD {
             self.lowered(character, chunks);
         } else {
             decompose_canonical(character, |part| {
@@ -301,7 +293,7 @@ impl OnePass {
         let is_cased =
             if character.is_ascii() { character.is_ascii_uppercase() } else { unicode::is(character, CASED) };
         let mut put = |c: char| self.put(c, self.fate(c), chunks);
-        if self.lower && is_cased {
+        if self.bert.lower && is_cased {
             character.to_lowercase().for_each(put);
         } else {
             put(character);

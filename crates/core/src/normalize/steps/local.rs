@@ -28,26 +28,20 @@ pub struct Local {
 
 /// The steps, with those fused that can be done in one pass.
 pub fn joined(steps: Vec<Compiled>) -> Vec<Compiled> {
-    let (mut out, mut run) = (Vec::new(), Vec::new());
-    for step in steps {
-        if is_local(&step) {
-            run.push(step);
+    let (mut out, mut steps) = (Vec::new(), steps.into_iter().peekable());
+    while let Some(step) = steps.next() {
+        if !is_local(&step) {
+            out.push(step);
             continue;
         }
-        flush(&mut run, &mut out);
-        out.push(step);
-    }
-    flush(&mut run, &mut out);
-    out
-}
-
-fn flush(run: &mut Vec<Compiled>, out: &mut Vec<Compiled>) {
-    if !run.is_empty() {
-        match Local::build(std::mem::take(run)) {
+        let mut run = vec![step];
+        run.extend(std::iter::from_fn(|| steps.next_if(is_local)));
+        match Local::build(run) {
             Ok(local) => out.push(Compiled::Local(Box::new(local))),
-            Err(steps) => out.extend(steps),
+            Err(run) => out.extend(run),
         }
     }
+    out
 }
 
 fn is_local(step: &Compiled) -> bool {

@@ -147,14 +147,10 @@ impl Rules {
             pace.reach(chunk.start);
             let text = &draft.text[chunk.start..chunk.end];
             if self.mapped {
-                let mut bytes = Vec::with_capacity(text.len());
-                let mut places = Vec::new();
-                for (at, c) in text.char_indices() {
-                    let byte = byte_of(c).or_else(|| u8::try_from(u32::from(c)).ok());
-                    bytes.push(byte.unwrap_or(b'?'));
-                    places.push(chunk.start + at);
-                }
-                out.append(&bytes, places.iter().filter_map(|&at| draft.spans.get(at).copied()));
+                let byte = |c: char| byte_of(c).or_else(|| u8::try_from(u32::from(c)).ok()).unwrap_or(b'?');
+                let bytes: Vec<u8> = text.chars().map(byte).collect();
+                let places = text.char_indices().map(|(at, _)| chunk.start + at);
+                out.append(&bytes, places.filter_map(|at| draft.spans.get(at).copied()));
             } else {
                 let spans = if draft.tracked { &draft.spans[chunk.start..chunk.end] } else { &[] };
                 out.append(text.as_bytes(), spans.iter().copied());
