@@ -55,14 +55,9 @@ pub fn check_length(pattern: &str) -> Outcome<()> {
 /// The pattern in the syntax of `fancy-regex`.
 pub fn translate(pattern: &str) -> Outcome<String> {
     check_length(pattern)?;
-    let rest = pattern.chars().peekable();
-    let mut translator = Translator { rest, out: String::new(), any_case: false, cases: vec![false], depth: 0 };
-    if let Some(rest) = pattern.strip_prefix("(?i)") {
-        translator.rest = rest.chars().peekable();
-        translator.out.push_str("(?i)");
-        translator.any_case = true;
-        translator.cases = vec![true];
-    }
+    let rest = pattern.strip_prefix("(?i)").unwrap_or(pattern);
+    let (out, any_case) = (pattern[..pattern.len() - rest.len()].to_owned(), rest != pattern);
+    let mut translator = Translator { rest: rest.chars().peekable(), out, any_case, cases: vec![any_case], depth: 0 };
     translator.run()?;
     translator.check_case(pattern)?;
     Ok(translator.out)

@@ -13,13 +13,12 @@ pub(crate) fn is_word_behind(text: &[u8], at: usize) -> bool {
 }
 
 pub(crate) fn first_character(text: &[u8]) -> Option<char> {
-    let head = &text[..text.len().min(4)];
-    (1..=head.len()).find_map(|length| std::str::from_utf8(&head[..length]).ok()).and_then(|head| head.chars().next())
+    text[..text.len().min(4)].utf8_chunks().next()?.valid().chars().next()
 }
 
 pub(crate) fn last_character(text: &[u8]) -> Option<char> {
-    let tail = &text[text.len().saturating_sub(4)..];
-    (0..tail.len()).rev().find_map(|from| std::str::from_utf8(&tail[from..]).ok()).and_then(|tail| tail.chars().next())
+    let end = text[text.len().saturating_sub(4)..].utf8_chunks().last()?;
+    end.valid().chars().next_back().filter(|_| end.invalid().is_empty())
 }
 
 /// The start of the white space before `at`.

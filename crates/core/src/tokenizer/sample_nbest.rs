@@ -21,13 +21,11 @@ fn drawn(scores: &[f64], alpha: f64, seed: Seed) -> usize {
         return 0;
     }
     let mut sum = 0.0;
-    let sums: Vec<f64> = scores
-        .iter()
-        .map(|score| {
-            sum += exp(alpha * (score - best));
-            sum
-        })
-        .collect();
+    let mut add = |score: &f64| {
+        sum += exp(alpha * (score - best));
+        sum
+    };
+    let sums: Vec<f64> = scores.iter().map(&mut add).collect();
     let number = seed.numbers(WHOLE, PLACE).uniform() * sum;
     sums.iter().filter(|&&sum| sum <= number).count().min(scores.len().saturating_sub(1))
 }

@@ -21,7 +21,6 @@ pub const MIN_PART: usize = 64 * 1024;
 const UNIT_REACH: usize = 64;
 
 struct Part {
-    start: usize,
     end: usize,
     ids: Vec<u32>,
     unknown: bool,
@@ -48,7 +47,7 @@ pub fn run(units: &Units, vocab: &Vocab, text: &[u8], len: usize, scratches: &mu
             let mut open = Open::default();
             let left_open = (!is_settled).then_some(&mut open);
             let outcome = engine.run(text, start..end, 0.0, usize::MAX, left_open, scratch);
-            Part { start, end, ids: scratch.ids[..outcome.count].to_vec(), unknown: outcome.unknown, open }
+            Part { end, ids: scratch.ids[..outcome.count].to_vec(), unknown: outcome.unknown, open }
         }
     });
     let ((), parts) = join_all(|| (), work);
@@ -128,7 +127,6 @@ impl Settling<'_> {
             deferred = later;
             self.window(unigram, part, *mark, text_end, ids_end, mine);
         }
-        debug_assert!(part.start <= part.end);
     }
 
     fn window(

@@ -50,12 +50,8 @@ struct BytePlaces<'a> {
 }
 
 impl BytePlaces<'_> {
-    const fn width(byte: u8) -> usize {
-        if matches!(byte, 0x21..=0x7E) {
-            1
-        } else {
-            2
-        }
+    fn width(byte: u8) -> usize {
+        1 + usize::from(!byte.is_ascii_graphic())
     }
 
     fn go_to(&mut self, place: usize) {

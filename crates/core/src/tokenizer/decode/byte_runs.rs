@@ -90,9 +90,6 @@ impl ByteRuns {
 /// The byte that a token spells.
 fn spelled_byte(token: &[u8]) -> Option<u8> {
     let [b'<', b'0', b'x', high, low, b'>'] = token else { return None };
-    let digit = |byte: u8| char::from(byte).to_digit(16).and_then(|digit| u8::try_from(digit).ok());
-    match (high, low) {
-        (b'+', low) => digit(*low),
-        _ => Some(digit(*high)? << 4 | digit(*low)?),
-    }
+    // As in the library, where a plus may come first.
+    u8::from_str_radix(std::str::from_utf8(&[*high, *low]).ok()?, 16).ok()
 }

@@ -126,9 +126,8 @@ impl StreamDecoders {
         if let Some(&number) = numbers.iter().find(|number| !self.running.contains_key(number)) {
             return Err(absent(number));
         }
-        let push = |(number, row): (&u64, &&[u32])| match self.running.get_mut(number) {
-            Some(stream) => stream.push(spec, row),
-            None => Err(absent(*number)),
+        let push = |(number, row): (&u64, &&[u32])| {
+            self.running.get_mut(number).ok_or_else(|| absent(*number))?.push(spec, row)
         };
         numbers.iter().zip(rows).map(push).collect()
     }
