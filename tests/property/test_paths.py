@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import anypiece as ap
@@ -28,16 +28,23 @@ def tokenizer(name: str) -> ap.Tokenizer:
 
 @every_spec
 @given(data=st.data())
-def test_every_law(name: str, data: st.DataObject) -> None:
-    text = data.draw(raw_texts(ALL[name]))
+def test_one_text(name: str, data: st.DataObject) -> None:
+    tok, text = tokenizer(name), data.draw(raw_texts(ALL[name]))
     for law in laws.TEXT_LAWS:
-        law(tokenizer(name), text)
+        law(tok, text)
+    laws.stream_decoder_is_decode(tok, [[number] for number in tok.encode(text)])
 
 
 @every_spec
 @given(data=st.data())
-def test_batch(name: str, data: st.DataObject) -> None:
-    laws.batch_is_map(tokenizer(name), data.draw(st.lists(raw_texts(ALL[name]), max_size=6)))
+def test_some_texts(name: str, data: st.DataObject) -> None:
+    """In batches, and one after another with a table of any size."""
+    tok, drawn = tokenizer(name), data.draw(st.lists(raw_texts(ALL[name]), max_size=6))
+    laws.batch_is_map(tok, drawn)
+    laws.spans_batch_is_map(tok, drawn)
+    small = ap.Tokenizer(ALL[name], cache_slots=data.draw(st.sampled_from([0, 1, 2, 64])))
+    for text in [*drawn, *drawn]:
+        assert small.encode(text) == reference_ids(tok, text)
 
 
 @every_spec
@@ -46,13 +53,6 @@ def test_batch_of_parts(name: str, data: st.DataObject) -> None:
     """Short texts are encoded many at a time: also those that begin or end within a character."""
     whole = raw_texts(ALL[name]).map(lambda text: text.encode() if isinstance(text, str) else text)
     laws.batch_is_map(tokenizer(name), data.draw(chunks_of(whole)) * 3)
-
-
-@every_spec
-@settings(max_examples=10)
-@given(data=st.data())
-def test_spans_batch(name: str, data: st.DataObject) -> None:
-    laws.spans_batch_is_map(tokenizer(name), data.draw(st.lists(raw_texts(ALL[name]), max_size=4)))
 
 
 @every_spec
@@ -79,29 +79,6 @@ def test_stream_decoder(name: str, data: st.DataObject) -> None:
 
 @every_spec
 @given(data=st.data())
-def test_stream_decoder_of_a_text(name: str, data: st.DataObject) -> None:
-    ids = tokenizer(name).encode(data.draw(raw_texts(ALL[name])))
-    laws.stream_decoder_is_decode(tokenizer(name), [[number] for number in ids])
-
-
-@every_spec
-@given(data=st.data())
-def test_table_of_any_size(name: str, data: st.DataObject) -> None:
-    small = ap.Tokenizer(ALL[name], cache_slots=data.draw(st.sampled_from([0, 1, 2, 64])))
-    drawn = data.draw(st.lists(raw_texts(ALL[name]), min_size=1, max_size=4))
-    for text in [*drawn, *drawn]:
-        assert small.encode(text) == reference_ids(tokenizer(name), text)
-
-
-@every_spec
-@given(data=st.data())
-def test_truncate(name: str, data: st.DataObject) -> None:
-    text = data.draw(texts(ALL[name], 12))[:60]
-    laws.truncate_is_the_longest_prefix(tokenizer(name), text, data.draw(st.integers(0, 12)))
-
-
-@every_spec
-@given(data=st.data())
 def test_truncated_bytes_fit(name: str, data: st.DataObject) -> None:
     text = data.draw(bad_bytes(ALL[name]))
     n = data.draw(st.integers(0, 12))
@@ -112,9 +89,10 @@ def test_truncated_bytes_fit(name: str, data: st.DataObject) -> None:
 
 @every_spec
 @given(data=st.data())
-def test_split(name: str, data: st.DataObject) -> None:
-    text = data.draw(texts(ALL[name], 15))[:100]
+def test_truncate_and_split(name: str, data: st.DataObject) -> None:
+    tok, text = tokenizer(name), data.draw(texts(ALL[name], 15))[:100]
+    laws.truncate_is_the_longest_prefix(tok, text[:60], data.draw(st.integers(0, 12)))
     n = data.draw(st.integers(1, 12))
     overlap = data.draw(st.integers(0, n - 1))
-    laws.split_parts_fit(tokenizer(name), text, n, overlap, list(text))
-    laws.split_parts_fit(tokenizer(name), text.encode(), n, 0, [character.encode() for character in text])
+    laws.split_parts_fit(tok, text, n, overlap, list(text))
+    laws.split_parts_fit(tok, text.encode(), n, 0, [character.encode() for character in text])
