@@ -32,7 +32,8 @@ FILES = (
 )
 OLD = ("t5_base_spiece.model", "chatglm6b_ice_text.model")
 CASES = [(name, "0.2.3") for name in FILES] + [(name, "0.2.1") for name in OLD]
-every_case = pytest.mark.parametrize(("name", "version"), CASES)
+every_case = pytest.mark.parametrize(("name", "version"), CASES, scope="module")
+"""The scope puts all tests of a file in a row: opening a large one and making its texts takes longer than most laws."""
 
 
 @lru_cache(maxsize=3)
