@@ -227,7 +227,10 @@ def test_the_folder_of_the_shards_vanishes(tmp_path: Path) -> None:
 
 
 def _cli(*arguments: object, limit: int = 0) -> subprocess.Popen[str]:
-    """The command in a process of its own, whose files may have ``limit`` bytes."""
+    """The command in a process of its own, whose files may have ``limit`` bytes.
+
+    It writes no bytecode then, of which Python would leave a file that is cut short.
+    """
     code = (
         "import resource, signal, sys\n"
         "limit = int(sys.argv.pop(1))\n"
@@ -237,7 +240,7 @@ def _cli(*arguments: object, limit: int = 0) -> subprocess.Popen[str]:
         "from anypiece.cli import main\n"
         "main()"
     )
-    command = [sys.executable, "-c", code, str(limit), *map(str, arguments)]
+    command = [sys.executable, *["-B"] * bool(limit), "-c", code, str(limit), *map(str, arguments)]
     return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
 

@@ -253,7 +253,8 @@ def test_files_that_may_not_grow(tmp_path: Path) -> None:
         "try: run_shards(sys.argv[1], processes=1)\n"
         "except OSError as error: print(error.errno, error.code)"
     )
-    done = subprocess.run([sys.executable, "-c", limited, plan.folder], capture_output=True, text=True, check=True)
+    command = [sys.executable, "-B", "-c", limited, plan.folder]  # Python would leave bytecode that is cut short
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
     assert done.stdout.split() == ["27", "file-unwritable"]
     assert list(plan.folder.glob("*.bin")) == []
     run_shards(plan.folder, processes=1)
