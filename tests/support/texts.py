@@ -9,7 +9,7 @@ from __future__ import annotations
 from functools import cache, cached_property, lru_cache
 from pathlib import Path
 from random import Random
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from tests.support import adversarial, data, wire
 from tests.support.records import digest_of
@@ -38,6 +38,8 @@ SEED = "anypiece-1"
 
 ENGLISH = ("en_novels", "en_linux_doc", "debian_docs/handbook_en-US")
 MEGABYTE = 1_000_000
+SAMPLES = (2, 3, 4, 10, 12, 20, 40)
+"""How many lines of each corpus the tests want; one that wants another number unpacks all corpora for itself."""
 
 
 class TextSet:
@@ -66,23 +68,28 @@ def sampled_lines(name: str, count: int) -> list[bytes]:
 @cache
 def _sampled_lines(name: str, count: int) -> tuple[bytes, ...]:
     """Kept, since every corpus has to be unpacked for a few lines of each, and most tests of a file want the same ones."""
+    return _samples(name)[count] if count in SAMPLES else _sample(name, data.corpus_lines(name), count)
+
+
+@cache
+def _samples(name: str) -> dict[int, tuple[bytes, ...]]:
+    """The samples of every usual size, for which a corpus is unpacked once."""
     lines = data.corpus_lines(name)
+    return {count: _sample(name, lines, count) for count in SAMPLES}
+
+
+def _sample(name: str, lines: list[bytes], count: int) -> tuple[bytes, ...]:
     if len(lines) <= count:
         return tuple(lines)
     chosen = Random(f"{SEED} {name}").sample(range(len(lines)), count)
     return tuple(lines[index] for index in sorted(chosen))
 
 
-class _Passage(NamedTuple):
-    name: str
-    lines: list[bytes]
-
-
 def _passages(names: tuple[str, ...], rng: Random) -> Iterator[bytes]:
-    """Endless runs of consecutive lines, each from a corpus drawn anew."""
-    corpora = [_Passage(name, data.corpus_lines(name)) for name in names]
+    """Endless runs of consecutive lines, each from a corpus drawn anew; only those are unpacked, each once."""
+    corpus = cache(data.corpus_lines)
     while True:
-        lines = rng.choice(corpora).lines
+        lines = corpus(rng.choice(names))
         at = rng.randrange(len(lines))
         yield b"\n".join(lines[at : at + rng.randint(1, 40)]) + b"\n"
 
