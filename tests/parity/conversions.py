@@ -43,15 +43,23 @@ def source(folder: Path, kind: str, name: str) -> Path:
     return path
 
 
-def _tokenizers(path: Path, options: dict[str, Any], specials: str) -> Callable[[str], list[int]]:
+Encode = "Callable[[str, str], list[int]]"
+"""The ids of a text, with special tokens as ``text`` or ``parse``."""
+
+
+def _tokenizers(path: Path, options: dict[str, Any]) -> Encode:
     from tokenizers import Tokenizer
 
     made = Tokenizer.from_file(str(path))
-    made.encode_special_tokens = specials == "text"
-    return lambda text: list(made.encode(text, add_special_tokens=False).ids)
+
+    def encode(text: str, specials: str) -> list[int]:
+        made.encode_special_tokens = specials == "text"
+        return list(made.encode(text, add_special_tokens=False).ids)
+
+    return encode
 
 
-def _tiktoken(path: Path, options: dict[str, Any], specials: str) -> Callable[[str], list[int]]:
+def _tiktoken(path: Path, options: dict[str, Any]) -> Encode:
     from tiktoken import Encoding
     from tiktoken.load import load_tiktoken_bpe
     from tiktoken_ext.openai_public import r50k_pat_str
@@ -63,30 +71,29 @@ def _tiktoken(path: Path, options: dict[str, Any], specials: str) -> Callable[[s
         mergeable_ranks=load_tiktoken_bpe(str(path)),
         special_tokens=options["specials"],
     )
-    if specials == "text":
-        return made.encode_ordinary
-    return lambda text: made.encode(text, allowed_special="all")
+    ways = {"text": made.encode_ordinary, "parse": lambda text: made.encode(text, allowed_special="all")}
+    return lambda text, specials: ways[specials](text)
 
 
-def _sentencepiece(path: Path, options: dict[str, Any], specials: str) -> Callable[[str], list[int]]:
+def _sentencepiece(path: Path, options: dict[str, Any]) -> Encode:
     from sentencepiece import SentencePieceProcessor
 
     made = SentencePieceProcessor(model_file=str(path))
-    return lambda text: list(made.encode(text))
+    return lambda text, specials: list(made.encode(text))
 
 
-def _mistral(path: Path, options: dict[str, Any], specials: str) -> Callable[[str], list[int]]:
+def _mistral(path: Path, options: dict[str, Any]) -> Encode:
     from mistral_common.tokens.tokenizers.tekken import Tekkenizer
 
     made = Tekkenizer.from_file(path)
-    return lambda text: list(made.encode(text, bos=False, eos=False))
+    return lambda text, specials: list(made.encode(text, bos=False, eos=False))
 
 
-LIBRARIES: dict[str, Callable[[Path, dict[str, Any], str], Callable[[str], list[int]]]] = {
+LIBRARIES: dict[str, Callable[[Path, dict[str, Any]], Encode]] = {
     "huggingface": _tokenizers,
     "tiktoken": _tiktoken,
     "sentencepiece": _sentencepiece,
     "tekken": _mistral,
 }
-"""By the format: from a file and what ``load`` was told, how its library encodes, with specials as ``text`` or ``parse``.
-mistral-common and sentencepiece never parse them."""
+"""By the format: from a file and what ``load`` was told, how its library encodes. mistral-common and sentencepiece never
+parse special tokens."""
