@@ -65,17 +65,20 @@ def same_ids(ours: Made, theirs: Any, texts: list[str]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "size", "vocab"), [("en_novels", 20_000, 700), ("ja_aozora", 10_000, 600), ("code_py", 15_000, 600)]
+    ("name", "size", "vocab"), [("en_novels", 8_000, 500), ("ja_aozora", 10_000, 600), ("code_py", 8_000, 450)]
 )
 def test_the_pair_seen_first_is_that_of_tiktoken(name: str, size: int, vocab: int) -> None:
+    """Short texts, since that trainer counts all words anew for each merge; rare pairs are often equally frequent."""
     text = "".join(corpus(name, size, 50_000))
     pattern = r"\p{L}+|\p{N}+|[^\s\p{L}\p{N}]+|\s+"
     wanted = tiktoken._educational.bpe_train(text, vocab, pattern, visualise=None)
-    for threads in (1, 2):
-        tok = ap.train(
-            [text], "byte-bpe", vocab_size=vocab, specials=(), pattern=pattern, ties="first-seen", threads=threads
-        )
-        assert {raw: id for id, (raw, _, _) in enumerate(tok.spec.pieces)} == wanted
+
+    def ids(ties: Any, threads: int) -> dict[bytes, int]:
+        tok = ap.train([text], "byte-bpe", vocab_size=vocab, specials=(), pattern=pattern, ties=ties, threads=threads)
+        return {raw: id for id, (raw, _, _) in enumerate(tok.spec.pieces)}
+
+    assert ids("first-seen", 1) == ids("first-seen", 2) == wanted
+    assert ids("rustbpe", 1) != wanted  # there are ties, and the pair of lower ids is another
 
 
 def trained_by_tokenizers(lines: list[str], size: int, **options: Any) -> tuple[dict[str, int], list[list[str]]]:
