@@ -7,6 +7,7 @@ well, which decides ties exhaustively.
 from __future__ import annotations
 
 import contextlib
+from functools import lru_cache
 from itertools import product
 from typing import TYPE_CHECKING
 
@@ -25,8 +26,6 @@ from tests.support.vocabularies import SPECS, alphabet
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from anypiece.spec import Spec
-
 SYMBOLS = {"unigram-high": "ab ", "bpe-ties": "abc"}
 LONGEST = 6
 HAND_MADE = [name for name in SPECS if not name.endswith(("-old", "-control"))]
@@ -34,14 +33,19 @@ CONTROLS = [name for name in SPECS if name.endswith("-control")]
 """Vocabularies with control pieces that a text can spell, of which ``test_reference.py`` says what each release does."""
 
 
-def _short_texts(name: str) -> list[bytes]:
+@lru_cache(maxsize=1)
+def _texts(name: str) -> list[bytes]:
+    """All short texts over a few symbols, and made-up ones; those of the last name are kept for the other releases."""
     symbols = SYMBOLS.get(name, "ab ")
-    return ["".join(row).encode() for size in range(LONGEST + 1) for row in product(symbols, repeat=size)]
+    short = ["".join(row).encode() for size in range(LONGEST + 1) for row in product(symbols, repeat=size)]
+    soup = adversarial.Soup(alphabet(SPECS[name]), ["<sep>", "<s>", "<unk>", "<0x41>", "ab", "▁x", "a b", "  "])
+    return short + adversarial.strings(f"{SEED} {name}", 1500, soup)
 
 
-def _made_up_texts(name: str, spec: Spec) -> list[bytes]:
-    soup = adversarial.Soup(alphabet(spec), ["<sep>", "<s>", "<unk>", "<0x41>", "ab", "▁x", "a b", "  "])
-    return adversarial.strings(f"{SEED} {name}", 1500, soup)
+@lru_cache(maxsize=1)
+def _texts_of_trained(name: str) -> TextSet:
+    soup = adversarial.soup_of(wire.file_pieces(trained_file(name)))
+    return TextSet("made-up", lambda: adversarial.strings(f"{SEED} {name}", 3000, soup))
 
 
 def _refused_and_equal(path: Path, version: str, peers: Peers, texts: TextSet) -> int:
@@ -53,20 +57,17 @@ def _refused_and_equal(path: Path, version: str, peers: Peers, texts: TextSet) -
 @pytest.mark.parametrize("version", VERSIONS)
 @pytest.mark.parametrize("name", HAND_MADE)
 def test_hand_made(name: str, version: str, peers: Peers, tmp_path: Path) -> None:
-    spec = SPECS[name]
     path = tmp_path / f"{name}.model"
-    path.write_bytes(wire.file_bytes(spec))
-    texts = TextSet(name, lambda: _short_texts(name) + _made_up_texts(name, spec))
-    assert _refused_and_equal(path, version, peers, texts) == 0
+    path.write_bytes(wire.file_bytes(SPECS[name]))
+    assert _refused_and_equal(path, version, peers, TextSet(name, lambda: _texts(name))) == 0
 
 
 @pytest.mark.parametrize("version", VERSIONS)
 @pytest.mark.parametrize("name", CONTROLS)
 def test_control_pieces(name: str, version: str, peers: Peers, tmp_path: Path) -> None:
-    spec = SPECS[name]
     path = tmp_path / f"{name}.model"
-    path.write_bytes(wire.file_bytes(spec))
-    texts = _short_texts(name) + _made_up_texts(name, spec)
+    path.write_bytes(wire.file_bytes(SPECS[name]))
+    texts = _texts(name)
     if version == "0.2.2":
         found = set(peers.get(version, path.read_bytes()).columns(texts).ids_only)
         texts = [text for index, text in enumerate(texts) if index not in found]
@@ -85,10 +86,7 @@ def test_the_file_means_the_spec(name: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("version", VERSIONS)
 @pytest.mark.parametrize("name", TRAINED)
 def test_trained(name: str, version: str, peers: Peers) -> None:
-    path = trained_file(name)
-    soup = adversarial.soup_of(wire.file_pieces(path))
-    texts = TextSet("made-up", lambda: adversarial.strings(f"{SEED} {name}", 3000, soup))
-    assert _refused_and_equal(path, version, peers, texts) == 0
+    assert _refused_and_equal(trained_file(name), version, peers, _texts_of_trained(name)) == 0
 
 
 @pytest.mark.parametrize("name", TRAINED)

@@ -6,6 +6,7 @@ agree can be blamed on one of them.
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -39,7 +40,9 @@ FINDS_CONTROLS = "0.2.2"
 """It gives the id of a control piece that text spells. 0.2.1 refuses such a text, and 0.2.3 finds no control piece."""
 
 
+@lru_cache(maxsize=1)
 def _texts(name: str) -> list[bytes]:
+    """Those of the last name are kept for the other releases."""
     soup = adversarial.Soup(alphabet(SPECS[name]), ["<sep>", "<s>", "<unk>", "<0x41>", "ab", "▁x", "a b", "  "])
     return adversarial.strings(f"{SEED} few {name}", 400, soup)
 
