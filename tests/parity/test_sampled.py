@@ -1,5 +1,5 @@
-"""The sampled tier: everything about 40 lines of each corpus, 1 MB, and 500 made-up strings; every third file with the
-default release, some with those before.
+"""The sampled tier: everything about 40 lines of each corpus, one text of 300 kB, and 500 made-up strings; every third
+file with the default release, some with those before.
 
 Part of ``make test-deep`` where the real files are. The full tier is ``python -m tests.parity.full``. The texts are drawn
 by a fixed seed; a difference is printed with the shortest text that shows it.

@@ -23,8 +23,8 @@ from tests.property.streams import opened
 from tests.support.data import folder, model_file
 from tests.support.weather import DRAWN, WEATHER
 
-SOME = 16
-"""Texts of each file: the odd ones and a few lines."""
+SOME = 12
+"""Texts of each file: the odd ones and two lines."""
 
 
 @pytest.mark.parametrize("name", files()[::3])

@@ -170,8 +170,8 @@ def special_texts(names: list[str], seed: str, count: int) -> list[bytes]:
 
 
 def sampled_sets(path: Path) -> list[TextSet]:
-    """What ``make test`` compares for a file: 40 lines of each corpus, 1 MB, 500 adversarial strings, the vectors."""
-    long = _long("long-1", (MEGABYTE, False))
+    """What the slow tier compares for a file: 40 lines of each corpus, a text of 300 kB, 500 made-up strings, vectors."""
+    long = _long("long-300", (300_000, False))
     return [_every_corpus(40), long, _adversarial(path, 500), _kitoken()]
 
 
