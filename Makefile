@@ -57,10 +57,10 @@ test-rust: $(BUILT) ## The kernel's own tests.
 	cargo test --release --quiet --workspace --exclude anypiece-native --exclude anypiece-bench
 
 test-python: $(BUILT) ## The Python tests but the slow tier.
-	$(PY) -m pytest -n auto --dist loadfile -m "not deep" $(ARGS)
+	$(PY) -m pytest -n auto --dist worksteal -m "not deep" $(ARGS)
 
 test-deep: $(BUILT) ## The slow tier: the longest laws, and with ../shared/data beside the checkout a sample of all real files.
-	$(PY) -m pytest -n auto --dist loadfile -m deep $(ARGS)
+	$(PY) -m pytest -n auto --dist worksteal -m deep $(ARGS)
 
 parity: $(BUILT) ## The full comparison with sentencepiece, llama.cpp and others; resumable. ARGS are passed on.
 	$(PY) -m tests.property.streams
