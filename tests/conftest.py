@@ -54,6 +54,8 @@ NEED_DATA = [
     "property/test_truncate.py",
     "property/test_stream_files.py",
     "adversarial/test_big_texts_parity.py",
+    "unit/formats/sentencepiece/test_real_files.py",
+    "unit/formats/tiktoken/test_real_files.py",
 ]
 NEED_FORK = ["property/test_fork.py"]
 SLOW = [

@@ -1,4 +1,4 @@
-"""The command line as a fixture. Unit tests that read real files are not collected where there are none."""
+"""The command line as a fixture."""
 
 from __future__ import annotations
 
@@ -6,13 +6,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.support.data import DATA
 from tests.support.shell import Shell
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-collect_ignore = [] if DATA else ["formats/sentencepiece/test_real_files.py", "formats/tiktoken/test_real_files.py"]
 
 
 @pytest.fixture
