@@ -18,7 +18,7 @@ import subprocess
 import sys
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
-from functools import partial
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -43,7 +43,8 @@ def files() -> list[str]:
     return [path.name.removesuffix(".json.gz") for path in found if "config" not in path.name]
 
 
-def texts() -> list[str]:
+@lru_cache(maxsize=1)
+def texts() -> tuple[str, ...]:
     """Odd texts, and parts of all corpora."""
     draws = random.Random(5)
     found, names = list(_ODD), sorted(corpus_names())
@@ -53,7 +54,7 @@ def texts() -> list[str]:
         for _ in range(1 + (TEXTS - len(_ODD)) // 40):
             at = draws.randrange(max(1, len(raw) - 200))
             found.append(raw[at : at + draws.choice([10, 40, 150])].decode("utf-8", "ignore"))
-    return found[:TEXTS]
+    return tuple(found[:TEXTS])
 
 
 def compared(

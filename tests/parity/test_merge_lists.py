@@ -26,9 +26,11 @@ FILES: dict[str, dict[str, Any]] = {
     "clip_base": {"symbols": "bytes", "splitter": "gpt2"},
 }
 """Byte-level files with GPT-2's chunks, whatever theirs are: the same on both sides."""
+SOME = [*FILES][::2]
+LONG = SOME[:2]
 
 
-@lru_cache(maxsize=1)
+@lru_cache(maxsize=1)  # the scope of the parameters puts the tests of a file in a row
 def opened(name: str) -> tuple[ap.Tokenizer, Tokenizer]:
     spec = spec_of_model(data.hf_file(name), **FILES[name])
     return ap.Tokenizer(spec), original(spec)
@@ -44,7 +46,7 @@ def compare(tok: ap.Tokenizer, other: Tokenizer, texts: list[bytes]) -> None:
             assert [token.id for token in tok.encode_spans(text)] == expected.ids
 
 
-@pytest.mark.parametrize("name", [*FILES][::2])
+@pytest.mark.parametrize("name", SOME, scope="module")
 def test_lines_of_every_corpus(name: str) -> None:
     tok, other = opened(name)
     texts = valid([line for corpus in data.corpus_names() for line in sampled_lines(corpus, 12)])
@@ -53,14 +55,14 @@ def test_lines_of_every_corpus(name: str) -> None:
     compare(tok, other, texts)
 
 
-@pytest.mark.parametrize("name", [*FILES][::2])
+@pytest.mark.parametrize("name", SOME, scope="module")
 def test_made_up_texts(name: str) -> None:
     tok, other = opened(name)
     pieces = [tok.id_to_bytes(id) for id in range(0, len(tok), 97)]
     compare(tok, other, valid(adversarial_texts(pieces, f"merge lists {name}", 300)))
 
 
-@pytest.mark.parametrize("name", ["gpt2", "lenml_gemma3.tokenizer"])
+@pytest.mark.parametrize("name", LONG, scope="module")
 def test_a_long_text(name: str) -> None:
     tok, other = opened(name)
     text = long_text(200_000, False).decode()
