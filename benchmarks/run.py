@@ -16,7 +16,7 @@ from benchmarks.harness.matrix import load_definitions, write_expected
 from benchmarks.harness.places import RECORDS, ROOT
 from benchmarks.harness.rounds import Outcome, run_definition
 from benchmarks.reports import machine
-from benchmarks.reports.rows import Row, summarize, write_rows
+from benchmarks.reports.rows import ONLY, Row, summarize, write_rows
 from benchmarks.reports.terminal import print_definition
 
 QUICK_SHARE = 10
@@ -36,7 +36,7 @@ def main() -> None:
         troubles += examine(definition, outcome, options)
     print(f"\n{time.perf_counter() - started:.0f} s")
     if options.record:
-        record(rows, options.rounds)
+        record(rows, options)
     for trouble in troubles:
         print(f"trouble: {trouble}")
     raise SystemExit(1 if troubles else 0)
@@ -46,7 +46,7 @@ def parse() -> argparse.Namespace:
     """Read the options."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.run", description=(__doc__ or "").partition("\n")[0])
     parser.add_argument(
-        "--only", default="*", metavar="GLOB", help="definitions to run, for instance 't5-*' or '*/2kb'"
+        "--only", default="*", metavar="GLOBS", help="definitions to run, for instance 't5-*' or 'face/*,arrow/*'"
     )
     parser.add_argument("--engines", default="", help="comma-separated; the reference always runs")
     parser.add_argument("--rounds", type=int, default=3)
@@ -106,12 +106,14 @@ def examine(definition: Definition, outcome: Outcome, options: argparse.Namespac
     return troubles
 
 
-def record(rows: list[Row], rounds: int) -> None:
-    """Write the rows under the machine's folder, one file per day and run."""
+def record(rows: list[Row], options: argparse.Namespace) -> None:
+    """Write the rows under the machine's folder, one file per day and run. One of some definitions names them."""
     now = datetime.datetime.now(datetime.timezone.utc)
     path = RECORDS / machine.folder_name() / f"{now:%Y-%m-%d-%H%M}.csv"
     calls = {f"calls of {name}": engine_class(name).note for name in dict.fromkeys(row.engine for row in rows)}
-    write_rows(path, rows, machine.facts() | {"date": f"{now:%Y-%m-%d %H:%M} UTC", "rounds": str(rounds)} | calls)
+    facts = machine.facts() | {"date": f"{now:%Y-%m-%d %H:%M} UTC", "rounds": str(options.rounds)}
+    only = {} if options.only == "*" else {ONLY: options.only}
+    write_rows(path, rows, facts | only | calls)
     print(f"recorded: {path.relative_to(ROOT)}")
 
 

@@ -82,18 +82,25 @@ class Tables:
     expected: dict[str, Expected]
 
 
-def load_definitions(pattern: str = "*", folder: Path = DEFINITIONS) -> list[Definition]:
-    """Return the definitions whose name, or the part of it before the slash, matches a shell pattern, sorted by that part.
+def load_definitions(patterns: str = "*", folder: Path = DEFINITIONS) -> list[Definition]:
+    """Return the definitions whose name, or the part of it before the slash, matches one of some shell patterns (with commas
+    between them), sorted by that part.
 
-    >>> [definition.name for definition in load_definitions("t5-english/2kb")]
-    ['t5-english/2kb']
+    >>> [definition.name for definition in load_definitions("t5-english/2kb,arrow/t5-*b")]
+    ['arrow/t5-100b', 't5-english/2kb']
     """
     tables = read_tables(folder)
     found = [one for path in sorted((folder / "kinds").glob("*.toml")) for one in read_kind(path, tables)]
     names = [one.name for one in found]
     if twice := {name for name in names if names.count(name) > 1}:
         raise ValueError(f"rows with the same name: {', '.join(sorted(twice))}")
-    chosen = [one for one in found if fnmatch.fnmatch(one.name, pattern) or fnmatch.fnmatch(group(one.name), pattern)]
+    wanted = [(pattern, one) for pattern in patterns.split(",") for one in found]
+    matching = {
+        one.name
+        for pattern, one in wanted
+        if fnmatch.fnmatch(one.name, pattern) or fnmatch.fnmatch(group(one.name), pattern)
+    }
+    chosen = [one for one in found if one.name in matching]
     return sorted(chosen, key=lambda one: group(one.name))
 
 

@@ -14,6 +14,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 OURS = "anypiece"
+ONLY = "only"
+"""The remark of a record that has some of the definitions: their patterns."""
 
 
 @dataclass(frozen=True)

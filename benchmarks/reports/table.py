@@ -1,7 +1,8 @@
 """``python -m benchmarks.reports.table [RECORD]``: a record as a Markdown table.
 
-Without an argument the newest record is taken. Every cell is a ratio to the definition's reference, cold / warm; an
-engine with differing documents shows their share and is never bold.
+Without an argument the newest record of all definitions is taken, with those of some definitions that were made after it.
+Every cell is a ratio to the definition's reference, cold / warm; an engine with differing documents shows their share and
+is never bold.
 """
 
 from __future__ import annotations
@@ -11,9 +12,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from benchmarks.harness.places import RECORDS, ROOT
-from benchmarks.reports.rows import OURS, Line, Row, by_definition, leaders, read_remarks, read_rows, summarize
+from benchmarks.reports.rows import ONLY, OURS, Line, Row, by_definition, leaders, read_remarks, read_rows, summarize
 
 PHASES = ("cold", "warm")
+NOTE = "Times faster than what each row is compared with (memory: times smaller), cold / warm."
 
 
 def main() -> None:
@@ -22,25 +24,37 @@ def main() -> None:
         prog="python -m benchmarks.reports.table", description=(__doc__ or "").partition("\n")[0]
     )
     parser.add_argument("record", type=Path, nargs="?")
-    print(render(parser.parse_args().record or newest()))
+    record = parser.parse_args().record
+    print(render([record] if record else newest_records()))
 
 
-def newest() -> Path:
-    """Return the newest record of any machine; their names begin with the date."""
-    found = sorted(RECORDS.glob("*/*.csv"), key=lambda path: path.name)
-    if not found:
+def newest(records: Path = RECORDS) -> Path:
+    """Return the newest record of all definitions; names of records begin with the date."""
+    return newest_records(records)[0]
+
+
+def newest_records(records: Path = RECORDS) -> list[Path]:
+    """Return the newest record of all definitions, of any machine, and those of some that were made after it."""
+    found = sorted(records.glob("*/*.csv"), key=lambda path: path.name)
+    whole = [number for number, path in enumerate(found) if ONLY not in read_remarks(path)]
+    if not whole:
         raise SystemExit("no record yet: run python -m benchmarks.run --record")
-    return found[-1]
+    return found[whole[-1] :]
 
 
-def render(path: Path) -> str:
-    """Return the Markdown of one record."""
-    groups = by_definition(read_rows(path))
+def groups_of(paths: Sequence[Path]) -> dict[str, list[Row]]:
+    """Return the rows of each definition by the last record that has it, sorted by the part of the name before the slash."""
+    found = {name: rows for path in paths for name, rows in by_definition(read_rows(path)).items()}
+    return {name: found[name] for name in sorted(found, key=lambda name: name.partition("/")[0])}
+
+
+def render(paths: Sequence[Path]) -> str:
+    """Return the Markdown of a record, and of those that complete it."""
+    groups = groups_of(paths)
     names = engine_names([row for rows in groups.values() for row in rows])
-    remarks = read_remarks(path)
     head = [f"| definition | compared with | {' | '.join(names)} |", "|---|---|" + "---|" * len(names)]
     body = [table_row(name, rows, names) for name, rows in groups.items()]
-    return "\n".join([*head, *body, "", footnote(path, remarks)])
+    return "\n".join([*head, *body, "", f"{NOTE} {sources(paths)}"])
 
 
 def engine_names(rows: Sequence[Row]) -> list[str]:
@@ -84,14 +98,16 @@ def share(line: Line) -> str:
     return f" ({shown} % differ)" if line.differing else ""
 
 
-def footnote(path: Path, remarks: dict[str, str]) -> str:
-    """Return the line that names the record."""
-    folder = RECORDS.relative_to(ROOT)
-    name = f"{folder}/{path.parent.name}/{path.name}"
-    return (
-        f"Times faster than what each row is compared with (memory: times smaller), cold / warm; {remarks['machine']}, "
-        f"Python {remarks['python']}, {remarks['date']}; record: `{name}`."
-    )
+def sources(paths: Sequence[Path]) -> str:
+    """Name the records with their machines."""
+    return " ".join(source(path, read_remarks(path)) for path in reversed(paths))
+
+
+def source(path: Path, remarks: dict[str, str]) -> str:
+    """Name a record with its machine."""
+    name = f"{RECORDS.relative_to(ROOT)}/{path.parent.name}/{path.name}"
+    rows = f"Rows {remarks[ONLY].replace(',', ', ')}" if ONLY in remarks else "All other rows"
+    return f"{rows}: {remarks['machine']}, Python {remarks['python']}, {remarks['date']}; record `{name}`."
 
 
 if __name__ == "__main__":

@@ -58,9 +58,10 @@ def _ranges() -> str:
 
 
 def _encoding() -> str:
-    versions = {row.engine: row.version for row in read_rows(table.newest()) if not row.engine.startswith(OURS)}
-    listed = ", ".join(f"{name} {version}" for name, version in sorted(versions.items()))
-    return f"{table.render(table.newest())} Versions: {listed}."
+    records = table.newest_records()
+    rows = [row for group in table.groups_of(records).values() for row in group if not row.engine.startswith(OURS)]
+    listed = ", ".join(f"{name} {version}" for name, version in sorted({(row.engine, row.version) for row in rows}))
+    return f"{table.render(records)} Versions: {listed}."
 
 
 def _training() -> str:

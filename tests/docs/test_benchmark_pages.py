@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING
 import pytest
 
 from benchmarks.reports import training
-from benchmarks.reports.rows import Row, by_definition, read_rows, summarize
-from benchmarks.reports.table import newest
+from benchmarks.reports.rows import Row, by_definition, read_rows, summarize, write_rows
+from benchmarks.reports.table import groups_of, newest, newest_records
 from scripts.docs import chart
 from scripts.docs.benchmarks import PAGE, PARTS, README, with_current_parts
 from scripts.docs.chart import Bar
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -68,11 +69,30 @@ def test_longer_bars_are_faster() -> None:
     assert ours[2] < ours[0] < ours[1]
 
 
-def test_the_page_has_every_row_of_the_newest_record() -> None:
+def test_the_page_has_every_row_of_the_newest_records() -> None:
     text = PAGE.read_text("utf-8")
-    missing = [name for name in by_definition(read_rows(newest())) if f"| {name} |" not in text]
+    missing = [name for name in groups_of(newest_records()) if f"| {name} |" not in text]
     assert missing == []
-    assert f"record/{newest().parent.name}/{newest().name}" in text
+    assert all(f"record/{path.parent.name}/{path.name}" in text for path in newest_records())
+
+
+def test_records_of_some_rows_complete_the_newest_of_all(tmp_path: Path) -> None:
+    def written(name: str, seconds: float, definitions: Sequence[str], remarks: dict[str, str]) -> Path:
+        path = tmp_path / "machine" / f"{name}.csv"
+        rows = [
+            row(engine, seconds, definition=definition) for definition in definitions for engine in ("slow", "fast")
+        ]
+        write_rows(path, rows, {"machine": "m", "python": "3", "date": name} | remarks)
+        return path
+
+    written("2026-01-01-0000", 1.0, ["old"], {"only": "old"})
+    written("2026-01-02-0000", 2.0, ["a/x", "gone"], {})
+    whole = written("2026-01-03-0000", 3.0, ["a/x", "b/x"], {})
+    some = written("2026-01-04-0000", 4.0, ["b/x", "ab/x"], {"only": "b/*,ab/*"})
+    found = newest_records(tmp_path)
+    assert (found, newest(tmp_path)) == ([whole, some], whole)
+    groups = {name: rows[0].cpu_seconds for name, rows in groups_of(found).items()}
+    assert list(groups.items()) == [("a/x", 3.0), ("ab/x", 4.0), ("b/x", 4.0)]
 
 
 def test_readme_has_both_themes_and_no_figure_of_its_own() -> None:
