@@ -106,7 +106,7 @@ def sources(paths: Sequence[Path]) -> str:
 def source(path: Path, remarks: dict[str, str]) -> str:
     """Name a record with its machine."""
     name = f"{RECORDS.relative_to(ROOT)}/{path.parent.name}/{path.name}"
-    rows = f"Rows {remarks[ONLY].replace(',', ', ')}" if ONLY in remarks else "All other rows"
+    rows = f"Rows `{remarks[ONLY].replace(',', '`, `')}`" if ONLY in remarks else "All other rows"
     return f"{rows}: {remarks['machine']}, Python {remarks['python']}, {remarks['date']}; record `{name}`."
 
 
