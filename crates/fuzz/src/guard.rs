@@ -64,7 +64,7 @@ pub fn guarded<T>(check: &'static str, work: impl FnOnce() -> Result<T, String>)
 
 /// Processor time of this process and of its threads; none where the system does not tell it as Linux does, whose clock
 /// ticks a hundred times a second.
-fn processor_time() -> Duration {
+pub fn processor_time() -> Duration {
     let stat = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
     // The name of the program, in brackets, may have spaces; after it, user and system time are the 12th and 13th field.
     let fields = stat.rsplit(')').next().unwrap_or_default().split_whitespace().skip(11).take(2);

@@ -8,14 +8,16 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use crate::case::Case;
-use crate::guard::{self, Finding};
+use crate::guard::{self, processor_time, Finding};
 use crate::make;
 use crate::options::Options;
 use crate::rng::Rng;
 
 const EVERY: Duration = Duration::from_secs(30);
-/// Time after which a case counts as a hang; the slowest take less than a second.
+/// Processor time after which a case counts as a hang; the slowest take about 10 s.
 const HANG: Duration = Duration::from_secs(90);
+/// Time by the clock after which it does, whatever it waits for.
+const STANDSTILL: Duration = Duration::from_secs(900);
 /// Number of different findings after which a run ends.
 const ENOUGH: usize = 20;
 
@@ -125,13 +127,13 @@ impl Watch {
         let watch = Self { number: Arc::default(), beats: Arc::default(), stopped: Arc::default() };
         let (number, beats, stopped) = (watch.number.clone(), watch.beats.clone(), watch.stopped.clone());
         std::thread::spawn(move || {
-            let (mut last, mut since) = (0, Instant::now());
+            let (mut last, mut since, mut spent) = (0, Instant::now(), processor_time());
             while !stopped.load(Ordering::Relaxed) {
                 std::thread::sleep(Duration::from_millis(500));
                 let now = beats.load(Ordering::Relaxed);
                 if now != last {
-                    (last, since) = (now, Instant::now());
-                } else if since.elapsed() >= HANG {
+                    (last, since, spent) = (now, Instant::now(), processor_time());
+                } else if processor_time().saturating_sub(spent) >= HANG || since.elapsed() >= STANDSTILL {
                     hang(seed, number.load(Ordering::Relaxed), &folder);
                 }
             }
@@ -147,7 +149,7 @@ impl Watch {
 }
 
 fn hang(seed: u64, number: u64, folder: &str) {
-    let what = format!("{} took more than {} s", guard::running(), HANG.as_secs());
+    let what = format!("{} took more than {} s of processor time", guard::running(), HANG.as_secs());
     println!("kernel: FINDING, case {number}: {what}");
     keep(folder, seed, &make::case(&mut Rng::of_case(seed, number)).to_json("hang", &what));
     std::process::exit(1);
