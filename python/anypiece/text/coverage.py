@@ -105,13 +105,15 @@ def _word_lengths(spec: Spec) -> NDArray[np.int64]:
 
 
 def _with_added(spec: Spec, lengths: NDArray[np.int64], classes: bytes) -> NDArray[np.uint32]:
-    """Lengths with those of added tokens, which are as long as what is looked for unless they take white space."""
-    if spec.unk_id >= 0:
-        lengths[spec.unk_id] = 0
+    """Lengths with those of added tokens, which are as long as what is looked for unless they take white space. The unknown
+    piece has none: it stands for any text, also where it is an added token.
+    """
     seen: dict[int, int] = {}
     for text, id, flags in spec.added:
         is_kept = all(classes[ord(one) : ord(one) + 1] == bytes([_KEPT]) for one in text) if classes else True
         size = len(text) if classes else len(text.encode())
         is_odd = not is_kept or flags & (AddedFlag.LSTRIP | AddedFlag.RSTRIP) or seen.setdefault(id, size) != size
         lengths[id] = seen[id] = 0 if is_odd else size
+    if spec.unk_id >= 0:
+        lengths[spec.unk_id] = 0
     return lengths.astype(np.uint32)

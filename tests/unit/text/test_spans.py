@@ -32,7 +32,7 @@ WORDS = [
 ]
 TEXTS = [
     "", " ", "hello world", "Hello,  world.\n", "h\u00e9llo \u2019", "hel\x00lo", "unknown", "e\u0301", "hello [MASK] o",
-    "\u0130", "##o", "日本", "a\u00a0b", "hello" * 30, "\t\thello\r\n", "\ufffd",
+    "\u0130", "##o", "日本", "a\u00a0b", "seventy one", "hello" * 30, "\t\thello\r\n", "\ufffd",
 ]  # fmt: skip
 
 
@@ -65,6 +65,9 @@ TOKENIZERS = {
     "words with trimmed spans": wordpiece(trim_spans="all"),
     "words of white space": wordpiece(split_rules=({"type": "whitespace-split"},)),
     "sentencepiece": ap.load(),
+    "an added token is the unknown one": wordpiece(
+        added=Added.of([(name, WORDS.index(name), AddedFlag.SPECIAL) for name in ("[UNK]", "[MASK]")])
+    ),
 }
 
 
