@@ -23,7 +23,7 @@ pub type Flat = (Vec<u32>, Vec<i64>);
 pub fn encode(tokenizer: &Tokenizer, texts: &[Input<'_>], permit: Permit<'_>, threads: usize) -> Result<Flat> {
     let shares = run(tokenizer, texts, threads, Input::size, |_, mut rest, scratch, out: &mut Flat| {
         while let Some((text, later)) = rest.split_first() {
-            let short = tokenizer.encode_rows(rest, permit, scratch)?;
+            let short = tokenizer.encode_short(rest, permit, scratch)?;
             if short > 0 {
                 let counts = &scratch.rows.counts;
                 out.0.extend_from_slice(&scratch.engine.ids[..counts.iter().sum()]);
@@ -93,7 +93,7 @@ pub fn sample(
 pub fn count(tokenizer: &Tokenizer, texts: &[Input<'_>], permit: Permit<'_>, threads: usize) -> Result<Vec<i64>> {
     let shares = run(tokenizer, texts, threads, Input::size, |_, mut rest, scratch, out: &mut Vec<i64>| {
         while let Some((text, later)) = rest.split_first() {
-            let short = tokenizer.encode_rows(rest, permit, scratch)?;
+            let short = tokenizer.encode_short(rest, permit, scratch)?;
             if short > 0 {
                 out.extend(scratch.rows.counts.iter().map(|&count| i64_of(count)));
                 rest = &rest[short..];

@@ -17,7 +17,7 @@ const MOST: usize = 8 << 10;
 impl Tokenizer {
     /// Encodes the leading texts that are short, together: returns how many, with their numbers of ids in `scratch.rows`
     /// and all ids at the beginning of `scratch.engine.ids`. 0 where the first text has to be encoded by itself.
-    pub(crate) fn encode_rows(&self, texts: &[Input<'_>], permit: Permit<'_>, scratch: &mut Scratch) -> Result<usize> {
+    pub(crate) fn encode_short(&self, texts: &[Input<'_>], permit: Permit<'_>, scratch: &mut Scratch) -> Result<usize> {
         let short = texts.iter().map_while(|input| match input {
             Input::Bytes(text) if text.len() <= SHORT => Some(*text),
             _ => None,
