@@ -10,22 +10,22 @@ use std::collections::binary_heap::{BinaryHeap, PeekMut};
 use crate::util::{low32, low64, report, u32_of, us};
 
 /// One combination: unit `last` has its path number `rank`, units before it have those of the combination `base`, and
-/// later units their best.
+/// later units their best. A base is a place in [`Product::order`], where the best path of all units is the first.
 #[derive(Clone, Copy, Debug)]
-struct Combination {
-    last: u32,
-    rank: u32,
-    base: u32,
+pub(crate) struct Combination {
+    pub last: u32,
+    pub rank: u32,
+    pub base: u32,
 }
 
-/// The generated combinations, and the cheapest in order. The buffers are reused.
+/// The cheapest combinations in order. The buffers are reused.
 #[derive(Default)]
 pub struct Product {
-    all: Vec<Combination>,
+    pub(crate) order: Vec<Combination>,
     /// The extra cost of each over the best path.
     costs: Vec<f64>,
-    /// The indices of the cheapest, in order.
-    pub(crate) order: Vec<u32>,
+    /// All combinations that were generated, with their costs.
+    all: Vec<(Combination, f64)>,
     /// Candidates: by cost, then by index.
     heap: BinaryHeap<Reverse<u128>>,
 }
@@ -44,59 +44,52 @@ impl Product {
     /// generated wins.
     #[inline(never)]
     pub fn find(&mut self, units: usize, n: usize, mut cost: impl FnMut(usize, usize) -> Option<f64>) {
-        let Self { all, costs, order, heap } = self;
-        all.clear();
-        costs.clear();
+        let Self { order, costs, all, heap } = self;
         order.clear();
+        costs.clear();
+        all.clear();
         heap.clear();
-        let mut add = |own: f64, combination: Combination, all: &mut Vec<Combination>| {
-            // The best path of all units is based on no other.
-            let cost = costs.get(us(combination.base)).copied().unwrap_or(0.0) + own;
-            all.push(combination);
-            costs.push(cost);
-            key(cost, all.len() - 1)
-        };
-        heap.push(add(0.0, Combination { last: 0, rank: 0, base: u32::MAX }, all));
+        let best = Combination { last: 0, rank: 0, base: 0 };
+        all.push((best, 0.0));
+        heap.push(key(0.0, 0));
+        // The greatest cost of the first `n` combinations: one that costs as much is not among the cheapest `n`.
+        let mut bound = 0.0f64;
         loop {
             let Some(mut top) = heap.peek_mut() else { break };
             report(1);
-            let number = low32(low64(top.0));
-            order.push(number);
-            let Combination { last, rank, base } = all[us(number)];
+            let (found, total) = all[us(low32(low64(top.0)))];
+            let Combination { last, rank, base } = found;
+            let place = u32_of(order.len());
+            order.push(found);
+            costs.push(total);
             if order.len() >= n || us(last) >= units {
                 break;
             }
+            let mut add = |own: f64, combination: Combination| {
+                let total = costs[us(combination.base)] + own;
+                if all.len() < n {
+                    bound = bound.max(total);
+                } else if total >= bound {
+                    return None;
+                }
+                all.push((combination, total));
+                Some(key(total, all.len() - 1))
+            };
             let next = cost(us(last), us(rank) + 1);
-            let second = if rank > 0 && us(last) + 1 < units { cost(us(last) + 1, 1) } else { None };
-            let after = |base| Combination { last: last + 1, rank: 1, base };
-            let mut successors = [
-                (next, Combination { last, rank: rank + 1, base }),
-                (second, after(number)),
-                (second.filter(|_| rank == 1), after(base)),
-            ]
-            .into_iter()
-            .filter_map(|(own, combination)| Some(add(own?, combination, all)));
-            // The first one takes the place of this entry, which saves the heap a removal and an insertion.
-            match successors.next() {
-                Some(first) => {
-                    *top = first;
+            // The first successor takes the place of this entry, which saves the heap a removal and an insertion.
+            match next.and_then(|own| add(own, Combination { last, rank: rank + 1, base })) {
+                Some(next) => {
+                    *top = next;
                     drop(top);
-                    successors.for_each(|other| heap.push(other));
                 }
-                None => {
-                    PeekMut::pop(top);
-                }
+                None => drop(PeekMut::pop(top)),
             }
-        }
-    }
-
-    /// Calls `visit` with each unit of a combination that is not at its best path, and its rank, the last unit first.
-    #[inline]
-    pub fn ranks(&self, number: u32, mut visit: impl FnMut(usize, usize)) {
-        let mut now = number;
-        while let Some(combination) = self.all.get(us(now)).filter(|combination| combination.rank > 0) {
-            visit(us(combination.last), us(combination.rank));
-            now = combination.base;
+            let second = if rank > 0 && us(last) + 1 < units { cost(us(last) + 1, 1) } else { None };
+            if let Some(own) = second {
+                let after = |base| Combination { last: last + 1, rank: 1, base };
+                let others = [add(own, after(place)), if rank == 1 { add(own, after(base)) } else { None }];
+                others.into_iter().flatten().for_each(|other| heap.push(other));
+            }
         }
     }
 }
@@ -144,9 +137,13 @@ mod tests {
                 product.find(lists.len(), n, |unit, rank| lists[unit].get(rank).copied());
                 assert_eq!(product.order.len(), n.min(all.len()));
                 let mut seen = std::collections::HashSet::new();
-                for (&number, (wanted, _)) in product.order.iter().zip(&all) {
+                for (&found, (wanted, _)) in product.order.iter().zip(&all) {
                     let mut ranks = vec![0; lists.len()];
-                    product.ranks(number, |unit, rank| ranks[unit] = rank);
+                    let mut next = Some(found);
+                    while let Some(Combination { last, rank, base }) = next.filter(|found| found.rank > 0) {
+                        ranks[us(last)] = us(rank);
+                        next = product.order.get(us(base)).copied();
+                    }
                     let sum: f64 = ranks.iter().zip(&lists).map(|(&rank, list)| list[rank]).sum();
                     assert!((sum - wanted).abs() < 1e-9, "{state} {n}");
                     assert!(seen.insert(ranks), "{state} {n}");

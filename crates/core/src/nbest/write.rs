@@ -1,14 +1,14 @@
 //! Writes ids and scores of the k-best paths, from the lists of their units and the cheapest combinations.
 //!
-//! The ids between two units in which a path deviates from the best one are copied at once.
+//! A path is a copy of the one that it is based on, with other ids for one unit.
 
 use crate::lattice::check_written;
-use crate::lattice::product::Product;
-use crate::nbest::kbest_lists::{KBestLists, List};
+use crate::lattice::product::{Combination, Product};
+use crate::nbest::kbest_lists::{KBestLists, List, Row};
 use crate::util::{i64_of, report, u32_of, us, Result};
 
-/// Number of ids of the best path copied at a time, and of other paths.
-const PADDING: usize = 16;
+/// Number of ids of the base copied at a time, and of one unit.
+const GROUP: usize = 16;
 const SOME: usize = 8;
 
 /// A unit that has more than one path.
@@ -37,9 +37,8 @@ pub(crate) struct Chosen<'a> {
 /// The paths of the last call.
 #[derive(Default)]
 pub(crate) struct BestPaths {
-    best: Path,
-    /// Where the current path deviates from the best one.
-    spots: Vec<Spot>,
+    best: Best,
+    paths: Vec<Path>,
     /// The ids of all paths; there may be unused entries after those written.
     pub out: Vec<u32>,
     pub written: usize,
@@ -49,112 +48,118 @@ pub(crate) struct BestPaths {
 
 /// The best path of a text.
 #[derive(Default)]
-struct Path {
-    /// May have unused entries at the end.
-    ids: Vec<u32>,
+struct Best {
     /// The score up to each of its ids, and to the end.
     sums: Vec<f64>,
     /// Where the ids of each unit begin, and the end.
     bounds: Vec<u32>,
 }
 
-/// A unit in which a path deviates from the best one.
+/// A path that was written, and how it differs from its base.
 #[derive(Clone, Copy)]
-struct Spot {
-    /// The range of its ids in the best path.
+struct Path {
+    /// The range of its ids.
+    start: usize,
+    end: usize,
+    /// Where the ids of the unit that differs begin in the best path, and by how many they are more, modulo 2^32.
     begin: u32,
-    end: u32,
-    /// Start and number of the ids of its other path in the lists.
-    start: u32,
-    count: u32,
+    growth: u32,
+    /// The index of the base.
+    base: u32,
 }
 
-/// Copies ids, and padding after them where there is room.
+/// `N` ids from `start` on, if there are as many.
 #[inline(always)]
-fn copy<const N: usize>(from: &[u32], start: usize, count: usize, to: &mut [u32], at: usize) {
-    match (from.get(start..start.wrapping_add(N)), to.get_mut(at..at.wrapping_add(N))) {
-        (Some(from), Some(to)) if count <= N => to.copy_from_slice(from),
-        _ => copy_many(&from[start..], count, &mut to[at..]),
+fn group<const N: usize>(ids: &[u32], start: usize) -> Option<[u32; N]> {
+    ids.get(start..)?.first_chunk().copied()
+}
+
+/// Writes a group of which `count` ids are used; false if that is not possible.
+#[inline(always)]
+fn put<const N: usize>(out: &mut [u32], at: usize, count: usize, group: Option<[u32; N]>) -> bool {
+    match (group, out.get_mut(at..at + N)) {
+        (Some(group), Some(place)) if count <= N => {
+            place.copy_from_slice(&group);
+            true
+        }
+        _ => false,
     }
 }
 
-/// A function of its own, so that short copies are inlined.
-#[inline(never)]
-fn copy_many(from: &[u32], count: usize, to: &mut [u32]) {
-    to[..count].copy_from_slice(&from[..count]);
-}
-
-/// Writes a path that deviates from the best one at some spots, in text order; returns the number of its ids.
-#[inline(never)]
-fn join(spots: &[Spot], best: &Path, lists: &[u32], out: &mut [u32]) -> usize {
-    let (mut at, mut done) = (0, 0);
-    for spot in spots {
-        let count = us(spot.begin) - done;
-        copy::<PADDING>(&best.ids, done, count, out, at);
-        at += count;
-        copy::<SOME>(lists, us(spot.start), us(spot.count), out, at);
-        at += us(spot.count);
-        done = us(spot.end);
+/// Copies ids to a later place. A short copy is of fixed size; what it writes behind the range is overwritten later.
+#[inline(always)]
+fn repeat(out: &mut [u32], start: usize, count: usize, at: usize) {
+    if !put::<GROUP>(out, at, count, group(out, start)) {
+        out.copy_within(start..start + count, at);
     }
-    let count = best.sums.len() - 1 - done;
-    copy::<PADDING>(&best.ids, done, count, out, at);
-    at + count
 }
 
-impl Path {
-    /// Concatenates the best paths of the units.
-    fn open(&mut self, &Chosen { lists, units, weights, .. }: &Chosen<'_>) {
-        let Self { ids, sums, bounds } = self;
-        ids.clear();
+impl Best {
+    /// Concatenates the best paths of the units at the beginning of `out`; returns the number of ids and the score.
+    fn open(&mut self, &Chosen { lists, units, weights, .. }: &Chosen<'_>, out: &mut [u32]) -> (usize, f64) {
+        let Self { sums, bounds } = self;
         sums.clear();
         bounds.clear();
-        sums.push(0.0);
-        let mut sum = 0.0;
+        let (mut sum, mut count) = (0.0, 0);
         for &list in units {
-            bounds.push(u32_of(ids.len()));
+            bounds.push(u32_of(count));
             if let [best, ..] = lists.rows(lists.list(list)) {
                 for &id in &lists.ids[us(best.start)..us(best.start + best.count)] {
-                    sum += weights[us(id)];
-                    ids.push(id);
                     sums.push(sum);
+                    sum += weights[us(id)];
+                    out[count] = id;
+                    count += 1;
                 }
             }
         }
-        bounds.push(u32_of(ids.len()));
-        // Fixed-size copies read past the last id.
-        ids.extend([0; PADDING]);
+        sums.push(sum);
+        bounds.push(u32_of(count));
+        (count, sum)
     }
 }
 
 impl BestPaths {
     /// Writes the paths of the cheapest combinations.
     pub fn write(&mut self, chosen: &Chosen<'_>) -> Result<()> {
-        self.scores.clear();
-        self.offsets.clear();
-        self.offsets.push(0);
-        self.best.open(chosen);
-        let Self { best, spots, out, written, scores, offsets } = self;
+        let Self { best, paths, out, written, scores, offsets } = self;
         let &Chosen { lists, product, others, weights, most, .. } = chosen;
+        paths.clear();
+        scores.clear();
+        offsets.clear();
+        out.resize(out.len().max(most + GROUP), 0);
+        let (count, score) = best.open(chosen, out);
         // Other paths are mostly not much shorter than the best.
-        check_written(product.order.len().saturating_mul(best.sums.len() - 1) / 2)?;
-        *written = 0;
-        for &number in &product.order {
-            spots.clear();
-            product.ranks(number, |place, rank| {
-                let Other { unit, list, .. } = others[place];
-                if let (Some(row), &[begin, end, ..]) = (lists.rows(list).get(rank), &best.bounds[us(unit)..]) {
-                    spots.push(Spot { begin, end, start: row.start, count: row.count });
-                }
-            });
-            spots.sort_unstable_by_key(|spot| spot.begin);
-            out.resize(out.len().max(*written + most + PADDING), 0);
-            let count = join(spots, best, &lists.ids, &mut out[*written..]);
-            let same = spots.first().map_or(count, |spot| us(spot.begin));
-            let rest = &out[*written + same..*written + count];
-            scores.push(rest.iter().fold(best.sums[same], |sum, &id| sum + weights[us(id)]));
-            *written += count;
+        check_written(product.order.len().saturating_mul(count) / 2)?;
+        paths.push(Path { start: 0, end: count, begin: u32_of(count), growth: 0, base: u32::MAX });
+        scores.push(score);
+        offsets.extend([0, i64_of(count)]);
+        *written = count;
+        let ids: &[u32] = &lists.ids;
+        for &Combination { last, rank, base } in product.order.get(1..).unwrap_or_default() {
+            let Other { unit, list, .. } = others[us(last)];
+            let Row { start: own, count: after, .. } = lists.rows(list)[us(rank)];
+            let (begin, end) = (best.bounds[us(unit)], best.bounds[us(unit) + 1]);
+            let (mut before, mut same, mut next) = (begin, begin, base);
+            while let Some(path) = paths.get(us(next)) {
+                before = before.wrapping_add(if path.begin < begin { path.growth } else { 0 });
+                same = same.min(path.begin);
+                next = path.base;
+            }
+            let growth = after.wrapping_sub(end - begin);
+            let (start, from, before, after) = (*written, paths[us(base)], us(before), us(after));
+            let rest = from.start + before + us(end - begin);
+            out.resize(out.len().max(start + most + GROUP), 0);
+            repeat(out, from.start, before, start);
+            if !put::<SOME>(out, start + before, after, group(ids, us(own))) {
+                out[start + before..][..after].copy_from_slice(&ids[us(own)..][..after]);
+            }
+            repeat(out, rest, from.end - rest, start + before + after);
+            *written = start + before + after + from.end - rest;
+            paths.push(Path { start, end: *written, begin, growth, base });
+            let changed = &out[start + us(same)..*written];
+            scores.push(changed.iter().fold(best.sums[us(same)], |sum, &id| sum + weights[us(id)]));
             offsets.push(i64_of(*written));
-            report(count);
+            report(*written - start);
             check_written(*written)?;
         }
         Ok(())
