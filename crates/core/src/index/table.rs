@@ -300,7 +300,8 @@ impl Table {
 
     fn free_slot(&self, hash: u64) -> Option<usize> {
         let first = slot(hash, self.shift);
-        (first..first + PROBES).find(|&slot| self.entries[slot].key[1] == 0)
+        let entries = self.entries.get(first..first + PROBES)?;
+        entries.iter().position(|entry| entry.key[1] == 0).map(|place| first + place)
     }
 
     /// Puts an entry into a free slot; where there is none, it evicts another.

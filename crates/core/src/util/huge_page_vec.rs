@@ -62,6 +62,11 @@ impl<T: Pod> HugePageVec<T> {
         Self { memory, room: len, len }
     }
 
+    /// The number of values.
+    pub(crate) const fn len(&self) -> usize {
+        self.len
+    }
+
     /// The first `end` values of the room.
     #[inline(always)]
     fn first_mut(&mut self, end: usize) -> &mut [T] {
