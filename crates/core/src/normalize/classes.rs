@@ -54,7 +54,8 @@ pub struct Classes {
 /// The classes, borrowed once per call.
 #[derive(Clone, Copy)]
 pub struct ClassView<'a> {
-    chars: &'a [u8; BMP],
+    /// Class and flags of each character of the basic plane.
+    pub chars: &'a [u8; BMP],
     images: &'a [u32],
     /// See [`Classes`].
     pub ascii: &'a [u8; 128],

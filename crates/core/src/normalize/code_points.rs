@@ -130,7 +130,14 @@ impl Normalizer {
             Images { classes: self.classes.view(), map: Charsmap::new(&self.charsmap), escape: self.rules.escape };
         let code_point_table = self.code_point_table.get(|| {
             let mut made = Box::new([OTHER; CHARACTERS]);
-            (0..OTHER).zip(made.iter_mut()).for_each(|(code, place)| *place = images.image(code).unwrap_or(OTHER));
+            // In two passes: the first one is vectorized.
+            for ((code, place), known) in (0..OTHER).zip(made.iter_mut()).zip(images.classes.chars) {
+                *place = if matches!(known & (CLASS | LATER), UNCHANGED | STARTER) { code } else { OTHER };
+            }
+            let others = |(code, place): &(u16, &mut u16)| *code < 0x80 || **place == OTHER;
+            for (code, place) in (0..OTHER).zip(made.iter_mut()).filter(others) {
+                *place = images.image(code).unwrap_or(OTHER);
+            }
             made
         });
         let Rules { squeeze, prefix, words, .. } = self.rules;
@@ -148,10 +155,9 @@ impl<'a> Images<'a> {
 
     /// The table entry of a character, if it is not [`OTHER`].
     fn image(&self, code: u16) -> Option<u16> {
-        let known = self.classes.of(code.into());
-        match (code, known & CLASS) {
-            _ if known & LATER != 0 => None,
-            (0..0x80, _) => Some(self.classes.ascii[usize::from(code)].into()).filter(|&image| image != 0),
+        match (code, self.classes.of(code.into()) & (CLASS | LATER)) {
+            (_, LATER..) => None,
+            (..0x80, _) => Some(self.classes.ascii[usize::from(code)].into()).filter(|&image| image != 0),
             (_, UNCHANGED | STARTER) => Some(code),
             (_, MAPPED) => {
                 let mut characters = self.of(code.into())?.chars();
