@@ -184,13 +184,16 @@ def scan_lines(data: bytes) -> tuple[bytes, bytes, bytes] | None:
     None if a line is anything else, or two lines have the same bytes.
     """
 
-def scan_json(data: bytes, places: Sequence[str]) -> tuple[bytes, list[tuple[str, bytes, bytes, bytes] | None]]:
+def scan_json(
+    data: bytes, places: Sequence[str], nearest: bool = False
+) -> tuple[bytes, list[tuple[str, bytes, bytes, bytes] | None]]:
     """Check a JSON document and take tables of strings out of it.
 
     A place is keys with ``/`` between them. The first value is the document with ``null`` for each table. Then, by place,
     ``(shape, blob, offsets u32 n+1, values)``, or None where no array or object is. Shapes: ``ints`` (an object of whole
     numbers; values u32), ``floats`` (rows of a string and a number; values f64), ``strings``, and ``pairs`` (rows of two
-    strings, so that there are twice as many strings as rows).
+    strings, so that there are twice as many strings as rows). A float is read as tokenizers does, which may miss the nearest
+    one by a step; with ``nearest`` it is the nearest, as Python's.
     """
 
 def json_long_strings(document: bytes, longest: int) -> tuple[bytes, list[str]] | None:

@@ -32,7 +32,7 @@ __all__ = ["TEXTS", "compared", "files", "main", "texts"]
 TEXTS = 300
 _ODD = [
     "", "a", " ", "Hello, world!  ", "  two  spaces\n\nlines\t", "I'm <s>here</s> <unk> [MASK] <|endoftext|> [CLS]",
-    "日本語のテキスト", "é\u0301 ñ ﬁ Ⅷ", "👩\u200d👧 emoji 🤗🤗", "x" * 300, "1234567890 12,345.67",
+    "日本語のテキスト", "é\u0301 ñ ﬁ Ⅷ", "👩\u200d👧 emoji 🤗🤗", "x" * 300, "-" * 34, "1234567890 12,345.67",
     "<|begin_of_text|><|eot_id|> <pad>", "\u200b\ufeff zero", " leading", "anypiece two words anypieces",
 ]  # fmt: skip
 

@@ -30,8 +30,10 @@ TEXTS = (
     "É é ``a'' AB.",
     "a <mask>b , a .",
     "<|endoftext|>ab[MASK] <one>",
+    "a [MASK] b",
+    "-" * 34,
 )
-"""The texts of the cases: spaces, case, accents, special tokens and their like."""
+"""The texts of the cases: spaces, case, accents, special tokens and their like, and one with many paths of equal score."""
 
 
 class Made(NamedTuple):
@@ -58,12 +60,15 @@ _SCORED = [
     ["<pad>", 0.0],
     ["</s>", 0.0],
     ["<unk>", 0.0],
-    ["▁", -2.0],
+    ["▁", -2.0122928619384766],
     ["a", -3.0],
     ["b", -3.5],
     ["▁ab", -4.0],
     ["e", -5.0],
+    ["-", -5.129043102264404],
+    ["---", -12.130167007446289],
 ]
+"""Three scores are T5's: tokenizers reads one of them a step away, which decides between paths of equal score."""
 _WORDS = {
     name: id for id, name in enumerate(["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "a", "##b", "A", "e", "é", "."])
 }
@@ -144,6 +149,7 @@ FOLDERS: dict[str, Made] = {
     "xlnet": Made("unigram", _of("XLNetTokenizer", unk_id=2)),
     "xlnet-model": Made("unigram.model", _of("XLNetTokenizer")),
     "big-bird": Made("unigram", _of("BigBirdTokenizer")),
+    "big-bird-model": Made("masked.model", _of("BigBirdTokenizer")),
     "bert": Made("words", _of("BertTokenizer", do_lower_case=False, **_TOKENS)),
     "bert-lower": Made("words", _of("ElectraTokenizerFast", clean_up_tokenization_spaces=True)),
     "convbert": Made("words", _of("ConvBertTokenizer")),
@@ -188,9 +194,10 @@ def _spec(kind: str) -> Spec:
     if kind == "fairseq":
         rows = [(name, 0.0, kinds[name]) for name in _MARKS]
         return Spec(Pieces.of([*rows, ("▁", -2.0, Kind.NORMAL), ("a", -3.0, Kind.NORMAL), ("▁a", -4.0, Kind.NORMAL)]))
-    if kind == "unigram":
+    if kind in ("unigram", "masked"):
         rows = [(str(name), float(str(score)), kinds.get(str(name), Kind.NORMAL)) for name, score in _SCORED]
-        return Spec(Pieces.of([*rows, ("<new>", 0.0, Kind.USER_DEFINED)]))
+        last = ("<new>", 0.0, Kind.USER_DEFINED) if kind == "unigram" else ("[MASK]", 0.0, Kind.CONTROL)
+        return Spec(Pieces.of([*rows, last]))
     bytes = {f"<0x{byte:02X}>": Kind.BYTE for byte in range(256)}
     pieces = [(name, -float(id), (kinds | bytes).get(name, Kind.NORMAL)) for name, id in _SPACES.items()]
     return Spec(Pieces.of(pieces), segmenter="bpe", byte_fallback=True)

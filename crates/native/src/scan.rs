@@ -45,13 +45,15 @@ pub fn scan_lines<'py>(py: Python<'py>, data: &[u8]) -> Option<(Bytes<'py>, Byte
 /// Extracts tables of strings from a JSON document.
 #[guarded]
 #[pyfunction]
+#[pyo3(signature = (data, places, nearest=false))]
 pub fn scan_json<'py>(
     py: Python<'py>,
     data: &[u8],
     places: Vec<String>,
+    nearest: bool,
 ) -> PyResult<(Bytes<'py>, Vec<Option<Table<'py>>>)> {
     let names: Vec<&str> = places.iter().map(String::as_str).collect();
-    let found = py.detach(|| document(data, &names)).map_err(raise)?;
+    let found = py.detach(|| document(data, &names, nearest)).map_err(raise)?;
     let columns = found.tables.into_iter().map(|table| {
         table.map(|table| {
             let values = match table.shape {

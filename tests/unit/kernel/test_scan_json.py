@@ -8,6 +8,7 @@ import random
 
 import numpy as np
 import pytest
+import tokenizers
 
 from anypiece import _native
 from anypiece._native import merge_ids, scan_json, strings_by_number, strings_unmapped
@@ -53,6 +54,28 @@ def test_tables_are_what_the_document_says(seed: int) -> None:
         assert [list(row) for row in read] == rows
     flat = [part for row in merges for part in (row if isinstance(row, list) else [row])]
     assert strings(found[1][1], found[1][2]) == flat
+
+
+def test_floats_are_read_as_tokenizers_does_or_as_python() -> None:
+    draw = random.Random(7)
+    written = ["-2.0122928619384766", "-2", " 1e-7", "-12.130167007446289 ", "-0.0", "1E+3"]
+    written += [repr(float(np.float32(-20 * draw.random()))) for _ in range(2000)]
+    text = json.dumps({"model": {"vocab": None}}).replace(
+        "null", f"[{','.join(f'[{chr(34) * 2},{n}]' for n in written)}]"
+    )
+
+    def read(*nearest: bool) -> list[float]:
+        table = scan_json(text.encode(), PLACES, *nearest)[1][0]
+        assert table is not None
+        return np.frombuffer(table[3], "<f8").tolist()  # type: ignore[no-any-return]
+
+    wanted = [float(number) for number in written]
+    unigram = {"type": "Unigram", "unk_id": 0, "vocab": [[str(at), number] for at, number in enumerate(wanted)]}
+    model = tokenizers.Tokenizer.from_str(json.dumps({"version": "1.0", "model": unigram, "added_tokens": []})).model
+    theirs = [score for _, score in json.loads(model.__getstate__())["vocab"]]
+    assert read(True) == wanted
+    assert read() == read(False) == theirs
+    assert theirs[0] == -2.012292861938477 != wanted[0]
 
 
 def test_a_place_that_is_absent_or_no_table_stays() -> None:

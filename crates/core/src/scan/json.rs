@@ -44,9 +44,11 @@ pub struct Document {
     pub tables: Vec<Option<Table>>,
 }
 
-/// Extracts the tables at `places` from a document. A path is a list of keys separated by `/`.
-pub fn document(data: &[u8], places: &[&str]) -> Result<Document> {
-    let mut reader = Reader { at: 0, copied: 0, rest: Vec::new(), tables: Vec::new(), pace: Pace::new(), text: "" };
+/// Extracts the tables at `places` from a document. A path is a list of keys separated by `/`. With `nearest` the floats
+/// of tables are the nearest to what is written; serde_json's, and so those of tokenizers, may be the next one.
+pub fn document(data: &[u8], places: &[&str], nearest: bool) -> Result<Document> {
+    let (rest, tables, pace) = (Vec::new(), Vec::new(), Pace::new());
+    let mut reader = Reader { at: 0, copied: 0, rest, tables, pace, text: "", nearest };
     if data.len() > 0xFFFF_0000 {
         return Err(reader.fail("the file is larger than 4 GiB"));
     }
@@ -75,6 +77,7 @@ struct Reader<'a> {
     rest: Vec<u8>,
     tables: Vec<Option<Table>>,
     pace: Pace,
+    nearest: bool,
 }
 
 #[derive(Deserialize)]
@@ -264,7 +267,9 @@ impl<'a> Reader<'a> {
         if table.shape == Shape::Pairs {
             self.cell(table)?;
         } else {
-            table.floats.push(self.parse()?);
+            let (start, value) = (self.at, self.parse()?);
+            let written = self.text[start..self.at].trim();
+            table.floats.push(if self.nearest { written.parse().unwrap_or(value) } else { value });
         }
         self.expect(b']')
     }

@@ -36,9 +36,9 @@ FAMILIES: dict[str, type] = {
 class Document:
     """The sections of a file."""
 
-    def __init__(self, data: bytes) -> None:
+    def __init__(self, data: bytes, *, nearest: bool = False) -> None:
         try:
-            fields, vocab, merges = scanned(data)
+            fields, vocab, merges = scanned(data, nearest=nearest)
         except AnyPieceError as error:
             raise Exception(str(error)) from None
         section = fields.get("model")
@@ -57,9 +57,11 @@ class Document:
         self.padding = fields.get("padding")
 
 
-def read_document(data: bytes) -> Document:
-    """The sections of a tokenizer.json."""
-    return Document(data)
+def read_document(data: bytes, *, nearest: bool = False) -> Document:
+    """The sections of a tokenizer.json. ``nearest``: with the scores of the tokenizer that wrote it, where tokenizers would
+    read some of them a step away.
+    """
+    return Document(data, nearest=nearest)
 
 
 def read_model_json(data: bytes) -> Model:

@@ -112,7 +112,7 @@ class Backend:
     def _compile(self) -> None:
         object.__setattr__(self, "_states", self._lent_states())
         try:
-            document = read_document(self._original.to_str().encode())
+            document = read_document(self._original.to_str().encode(), nearest=True)
             rows = {
                 id: AddedToken(token.content, **_flags(token))
                 for id, token in self._original.get_added_tokens_decoder().items()

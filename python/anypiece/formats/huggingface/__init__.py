@@ -101,7 +101,9 @@ def read(
     ``remake`` is the class that its folder is loaded with. Raises ``FormatError``.
     """
     refuse_dialect(dialect, alone=remake is None)
-    return assembled(*scanned(data), roles=roles, remake=remake)
+    # A class that makes its model anew reads the file by Python.
+    nearest = remake is not None and remake.rules is not None
+    return assembled(*scanned(data, nearest=nearest), roles=roles, remake=remake)
 
 
 def assembled(
@@ -224,10 +226,12 @@ def reading_options(spec: Spec) -> dict[str, Any]:
     return {"roles": roles} if roles else {}
 
 
-def scanned(data: bytes) -> tuple[dict[str, Any], Table | None, Table | None]:
-    """The document of a tokenizer.json without its tables, and the tables ``model.vocab`` and ``model.merges``."""
+def scanned(data: bytes, *, nearest: bool = False) -> tuple[dict[str, Any], Table | None, Table | None]:
+    """The document of a tokenizer.json without its tables, and the tables ``model.vocab`` and ``model.merges``. ``nearest``:
+    scores are the nearest to what is written; tokenizers reads some of them a step away.
+    """
     try:
-        rest, tables = _native.scan_json(data, ["model/vocab", "model/merges"])
+        rest, tables = _native.scan_json(data, ["model/vocab", "model/merges"], nearest)
     except _native.NativeError as error:
         raise_native(error)
     try:

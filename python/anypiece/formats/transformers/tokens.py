@@ -113,7 +113,8 @@ def ordered_rows(
     """The rows of all added tokens in the order of their adding, each once. ``own`` are those of the vocabulary's file by
     their ids there; ``kept`` says that they are there already, and the class does not build its vocabulary anew.
 
-    Flags are those of the last row of a text, but what was special once stays so.
+    Flags are those of the last row of a text, but what was special once stays so: a token without a name decides about one
+    with a name, for instance [MASK] of a SentencePiece file that takes no space before it.
     """
     own = list(own)
     names = {row_of(token, special=True)["content"] for token in named.values()}
@@ -126,7 +127,6 @@ def ordered_rows(
             row = row_of(token, special=True)
             if row["content"] not in known:
                 rows.append(row | {"special": True} if is_named or row["content"] in names else row)
-        known |= {row["content"] for row in rows}
     found: dict[str, Row] = {}
     for row in rows:
         old = found.get(row["content"], row)
