@@ -6,6 +6,7 @@ import json
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from anypiece.spec import AddedFlag
 from tests.parity.answers import marked
 from tests.support import data
 
@@ -141,8 +142,21 @@ def facts_difference(tok: ap.Tokenizer, facts: dict[str, Any]) -> str | None:
     return next((f"{what}: {own[what]} and not {theirs}" for what, theirs in pairs if own[what] != theirs), None)
 
 
+def _becomes_special(tok: ap.Tokenizer, text: str) -> bool:
+    """Whether a text spells a special token only when it is normalized. tokenizers' unigram model matches that, as any
+    piece; here no text becomes a special token so.
+    """
+    if tok.spec.segmenter != "unigram":
+        return False
+    normalized = tok.normalize(text)
+    return any(
+        normalized.count(name) > text.count(name) for name, _, flags in tok.spec.added if AddedFlag.SPECIAL & flags
+    )
+
+
 def first_difference(tok: ap.Tokenizer, peer: Transformers, texts: Sequence[bytes]) -> str | None:
     """The first text for which a folder and transformers say something else."""
+    texts = [text for text in texts if not _becomes_special(tok, text.decode())]
     told = [text.decode() for text in texts]
     answers = peer.answers(texts)
     pairs = [pair for pair in pairwise(told[:20]) if all(pair)]
