@@ -47,10 +47,11 @@ def _chart() -> str:
 
 
 def _ranges() -> str:
-    """The range of ratios per reference: one thread, arrays of ids, all texts but the worst cases."""
+    """The range of ratios per library: one thread, arrays of ids, all texts but the worst cases."""
     ranges: dict[str, list[float]] = {}
     for name, rows in by_definition(read_rows(table.newest())).items():
-        if rows[0].mode == "array" and rows[0].threads == 1 and "worst-case" not in name:
+        is_library = not rows[0].reference.startswith(OURS)
+        if is_library and rows[0].mode == "array" and rows[0].threads == 1 and "worst-case" not in name:
             ratios = [line.ratios["cold"].median for line in summarize(rows) if line.engine == OURS and line.ratios]
             ranges.setdefault(rows[0].reference, []).extend(ratios)
     shown = [f"{min(found):.2g}–{max(found):.2g} × {name}" for name, found in ranges.items() if found]
